@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where finished pixels go. A Display takes float tiles in any order, quantises and writes its file at the end.
+// Called by render/; made by makeDisplay() from what a scene asked for.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reyes/base/diag.h"
+#include "reyes/image/image.h"
+
+namespace reyes::display {
+
+struct QuantizeSpec {
+  bool floating = true;
+  int one = 255, min = 0, max = 255;
+  float dither = 0.5f;
+};
+
+/// One image channel and how it becomes a stored value.
+struct ChannelSpec {
+  std::string name;          ///< R G B A Z, layer.R ...
+  bool colour = true;        ///< gain and gamma apply (never to z, ids, P, N)
+  image::PixelType type = image::PixelType::kHalf;
+};
+
+struct DisplayRequest {
+  std::string name, type;    ///< resolved file name; RI display type
+  std::vector<ChannelSpec> channels;
+  QuantizeSpec quantize;
+  float gain = 1, gamma = 1; ///< v' = (v * gain)^(1/gamma), before quantising
+  PixelRect dataWindow, displayWindow;
+  float pixelAspect = 1;
+  std::string compression = "zips";
+  std::map<std::string, image::Attribute> attributes;  ///< header
+  SourceLoc loc;
+  int threads = 1;
+};
+
+class Display {
+ public:
+  virtual ~Display() = default;
+  /// Interleaved floats, channels as requested, of `rect`. Thread-safe for disjoint rects.
+  virtual void tile(const PixelRect& rect, std::span<const float> pixels) = 0;
+  /// Adds header attributes known at the end only (statistics, status).
+  virtual void setAttribute(const std::string& name, image::Attribute value) = 0;
+  /// Writes and closes: error text or "". `wrote()` then names the file ("" where none).
+  virtual std::string finish() = 0;
+  virtual std::string wrote() const = 0;
+};
+
+/// The file format ("exr" "tiff" "png" "zfile" "shadow" "null" ...) that an RI display type means with this name;
+/// empty for an unknown type. Viewers (framebuffer it piqsl animal ...) count as files.
+std::string formatOf(const std::string& displayType, const std::string& fileName);
+/// True for types that hold depth for later passes (zfile shadow deepshad): never overridden by flags.
+bool isPassType(const std::string& displayType);
+
+std::unique_ptr<Display> makeDisplay(const DisplayRequest& request, Diagnostics& diag);
+
+/// Quantises one value: RI 3.2 section 4.1.2 with dither hashed from absolute pixel and channel.
+float quantizeValue(float v, const QuantizeSpec& q, int x, int y, int channel);
+
+}  // namespace reyes::display

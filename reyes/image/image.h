@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures as plain data, and their way in and out of files. Errors are values: an empty string is success.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "reyes/base/bound.h"
+#include "reyes/base/matrix.h"
+
+namespace reyes::image {
+
+enum class PixelType { kHalf, kFloat, kUint8, kUint16, kUint32 };
+
+struct Channel {
+  std::string name;  ///< full EXR name: "R", "diffuse.R", "Z"
+  PixelType type = PixelType::kHalf;
+};
+
+using Attribute = std::variant<int, float, std::string, Matrix4, Vec2, Vec3>;
+
+/// Interleaved floats over dataWindow, with what its header says.
+struct Image {
+  PixelRect dataWindow;     ///< pixels present
+  PixelRect displayWindow;  ///< the full format
+  std::vector<Channel> channels;
+  std::vector<float> pixels;  ///< [(y * width + x) * channels + c], row y of dataWindow first
+  float pixelAspect = 1;
+  std::map<std::string, Attribute> attributes;  ///< EXR header names: worldToCamera, software, reyes/version, ...
+  std::string compression = "zips";
+
+  int width() const { return dataWindow.width(); }
+  int height() const { return dataWindow.height(); }
+  void allocate() { pixels.assign(static_cast<size_t>(width()) * height() * channels.size(), 0.0f); }
+  float* pixel(int x, int y) {
+    return &pixels[(static_cast<size_t>(y - dataWindow.y0) * width() + (x - dataWindow.x0)) * channels.size()];
+  }
+  const float* pixel(int x, int y) const { return const_cast<Image*>(this)->pixel(x, y); }
+};
+
+/// A file being written: bytes go to `PATH.HOST.PID.part` in the same folder and take the final name in commit().
+/// Makes the last missing folder only. The destructor of an uncommitted file removes the temporary.
+class SafeFile {
+ public:
+  /// open() must succeed before temporaryPath() is used; error text or empty.
+  std::string open(const std::string& finalPath);
+  const std::string& temporaryPath() const { return temporary_; }
+  std::string commit();
+  ~SafeFile();
+
+ private:
+  std::string final_, temporary_;
+};
+/// Unlinks every temporary of this process. Async-signal-safe enough for a TERM handler.
+void removeTemporaries();
+
+/// Writes through SafeFile. `format`: "exr", "tiff", "png", or anything OpenImageIO knows; integer types hold values
+/// already quantised to their range (0..255, 0..65535). Half values beyond range saturate. Returns error text or "".
+std::string writeImage(const std::string& path, const std::string& format, const Image& image, int threads);
+
+/// Reads any file OpenImageIO reads, as stored numbers. Error text or "".
+std::string readImage(const std::string& path, Image& out);
+
+}  // namespace reyes::image

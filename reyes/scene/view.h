@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// One camera on a world: what projects, samples, filters and receives the picture. Made by session/, immutable.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reyes/base/bound.h"
+#include "reyes/base/diag.h"
+#include "reyes/scene/animated.h"
+#include "reyes/scene/world.h"
+#include "reyes/vars/param_list.h"
+
+namespace reyes::scene {
+
+enum class ProjectionType { kOrthographic, kPerspective };
+enum class DepthFilter { kMin, kMax, kAverage, kMidpoint };
+
+struct Quantize {
+  int one = 255, min = 0, max = 255;  ///< one 0: floating point
+  float dither = 0.5f;
+};
+
+/// A filter of RI: box triangle catmull-rom gaussian sinc, and mitchell, blackman-harris.
+struct PixelFilter {
+  std::string name = "gaussian";
+  float xWidth = 2, yWidth = 2;
+};
+
+/// One channel group of a display: "rgba", "z", "N", "varying color foo"... `components` planes.
+struct OutputVariable {
+  Name name;                 ///< variable: Ci, Oi (a), z, or a shader's or built-in variable
+  Type type = Type::kColor;
+  std::string layer;         ///< channel name prefix; empty for the main R G B A Z
+};
+
+struct DisplaySpec {
+  std::string name;          ///< file name, `####` expanded
+  std::string type;          ///< file, tiff, openexr, png, framebuffer, zfile, shadow, null...
+  std::string mode;          ///< as given: rgb, rgba, z, ...
+  std::vector<OutputVariable> variables;
+  Quantize quantize;
+  bool quantizeGiven = false;
+  float gain = 1, gamma = 1; ///< of this display (defaults: the View's exposure)
+  PixelFilter filter;
+  ParamList params;
+  SourceLoc loc;
+};
+
+struct View {
+  int xResolution = 640, yResolution = 480;
+  float pixelAspect = 1;
+  float screenWindow[4] = {-1, 1, -1, 1};  ///< left right bottom top, resolved
+  PixelRect crop;                          ///< pixels to render, absolute in the frame
+  ProjectionType projection = ProjectionType::kOrthographic;
+  float fov = 90;
+  float near = 1e-4f, far = 1e30f;         ///< RI_EPSILON and RI_INFINITY as given; camera units
+  std::vector<std::pair<Vec3, Vec3>> clippingPlanes;  ///< point, normal in world space
+  AnimatedTransform cameraFromWorld;       ///< p_camera = p_world * matrix; +z forward, y up
+  float shutterOpen = 0, shutterClose = 0;
+  float fStop = 0, focalLength = 0, focalDistance = 0;  ///< fStop 0: pinhole
+  int xSamples = 2, ySamples = 2;
+  bool jitter = true;
+  PixelFilter filter;
+  float exposureGain = 1, exposureGamma = 1;
+  DepthFilter depthFilter = DepthFilter::kMin;
+  float opacityThreshold = 0.996f;
+  float zThreshold = 0.996f;               ///< opacity from which a sample counts for depth
+  int bucketWidth = 32, bucketHeight = 32;
+  int gridSize = 256;                      ///< micropolygons a grid, at most
+  int eyeSplits = 10;
+  ShaderPtr imager;
+  std::vector<DisplaySpec> displays;
+  int frame = 0;
+  bool isPass = false;                     ///< a z/shadow/environment pass, not a picture
+
+  /// Raster (pixels, y down) from camera space: x, y after division by w; w is the depth for a perspective view.
+  Matrix4 screenFromCamera() const;
+  /// Pixels from screen window coordinates.
+  Matrix4 rasterFromScreen() const;
+  bool perspective() const { return projection == ProjectionType::kPerspective; }
+  bool hasLens() const { return fStop > 0 && focalLength > 0 && focalDistance > 0; }
+};
+
+}  // namespace reyes::scene

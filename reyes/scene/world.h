@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The finished description of what is in front of the cameras: made by session/ between WorldBegin and WorldEnd,
+// immutable afterwards, shared by every View of it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reyes/base/diag.h"
+#include "reyes/geom/geometry.h"
+#include "reyes/scene/animated.h"
+#include "reyes/vars/param_list.h"
+
+namespace reyes::vm {
+class Program;
+}
+
+namespace reyes::scene {
+
+/// A shader with its parameter values and the space it was made in.
+struct ShaderInstance {
+  Name name;                                   ///< as the scene file gives it
+  std::shared_ptr<const vm::Program> program;  ///< never null
+  ParamList params;                            ///< typed by the shader
+  AnimatedTransform worldFromShader;           ///< p_world = p_shader * matrix
+  SourceLoc loc;
+  std::vector<std::pair<Name, AnimatedTransform>> pointSpaces;  ///< spaces that point-like values were given in
+};
+using ShaderPtr = std::shared_ptr<const ShaderInstance>;
+
+struct Light {
+  std::string handle;
+  ShaderPtr shader;
+  int index = 0;  ///< place in World::lights
+};
+
+/// Everything that surrounds a primitive. Shared by all primitives between two changes of the state.
+struct Attributes {
+  Color color{1, 1, 1}, opacity{1, 1, 1};
+  ShaderPtr surface;       ///< never null: the default surface where none was asked for
+  ShaderPtr displacement, atmosphere, interior, exterior;
+  std::vector<int> lights; ///< indices into World::lights, in order of illumination
+  float shadingRate = 1;
+  bool smoothShading = true;
+  bool matte = false;
+  int sides = 2;
+  bool reverseOrientation = false;  ///< the product of Orientation, ReverseOrientation (not of mirroring transforms)
+  float displacementBound = 0;      ///< radius; with displacementBoundSpace
+  Name displacementBoundSpace = "object";
+  bool displacementBoundDeclared = false;
+  bool cullHidden = true, cullBackfacing = true;
+  bool rasterOrient = true;
+  bool binaryDice = false;
+  bool visibleToCamera = true;
+  float motionFactor = 1;
+  Name identifierName;
+  std::map<std::string, Param> named;  ///< every Attribute "category" "name" as "category:name", for attribute()
+};
+using AttributesPtr = std::shared_ptr<const Attributes>;
+
+struct Primitive {
+  std::shared_ptr<const geom::Geometry> geometry;
+  std::vector<float> keyTimes;  ///< geometry->keyCount() times, empty if still
+  AttributesPtr attributes;
+  AnimatedTransform worldFromObject;
+  uint64_t path = 0;            ///< order in the scene file: ties in depth go to the lower; seeds random()
+  SourceLoc loc;
+};
+
+struct World {
+  std::vector<Primitive> primitives;
+  std::vector<Light> lights;
+  std::map<std::string, AnimatedTransform> coordinateSystems;  ///< world from named space
+  std::map<std::string, Param> options;                        ///< "category:name", for option()
+};
+
+}  // namespace reyes::scene

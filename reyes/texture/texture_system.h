@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Look-ups into maps, batched over the lanes of a grid: textures, environments and shadow maps. Thread-safe.
+// Called by shade/ on behalf of running shaders; made and owned by session/.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reyes/base/diag.h"
+#include "reyes/base/matrix.h"
+
+namespace reyes::texture {
+
+struct LookupOptions {
+  int firstChannel = 0;
+  float sBlur = 0, tBlur = 0;
+  float sWidth = 1, tWidth = 1;
+  float fill = 0;
+  std::string filter;
+};
+
+struct ShadowOptions {
+  int samples = 16;
+  float blur = 0;
+  float width = 1;
+  float bias0 = 0.01f, bias1 = 0.02f;  ///< bias drawn uniformly between the two
+};
+
+/// n lanes; `active` non-zero where a result is wanted; planes of n floats.
+struct TextureBatch {
+  int n = 0;
+  const uint8_t* active = nullptr;
+  const float *s = nullptr, *t = nullptr;
+  const float *dsdu = nullptr, *dtdu = nullptr, *dsdv = nullptr, *dtdv = nullptr;  ///< change to the next lane in u, v
+};
+
+class TextureSystem {
+ public:
+  TextureSystem(Diagnostics& diag, int64_t memoryBytes);
+  ~TextureSystem();
+  TextureSystem(const TextureSystem&) = delete;
+  TextureSystem& operator=(const TextureSystem&) = delete;
+
+  void setSearchPath(std::vector<std::string> folders);
+  /// out: `channels` planes of n floats. A missing file: one message at `loc`, zeros... visible by option.
+  void texture(const std::string& file, const TextureBatch& batch, const LookupOptions& options, int channels,
+               float* const* out, const SourceLoc& loc);
+  /// directions r: planes of n floats, in the space the map was made in.
+  void environment(const std::string& file, int n, const uint8_t* active, const float* const* r, const float* const* drdu,
+                   const float* const* drdv, const LookupOptions& options, int channels, float* const* out,
+                   const SourceLoc& loc);
+  /// Fraction in shadow (0 lit, 1 dark) of points p, planes in world space, with per-lane extents dpdu, dpdv (may be
+  /// null) and a per-lane seed for the sample pattern.
+  void shadow(const std::string& file, int n, const uint8_t* active, const float* const* worldP,
+              const float* const* dPdu, const float* const* dPdv, const uint32_t* seed, const ShadowOptions& options,
+              float* out, const SourceLoc& loc);
+  /// textureinfo(): "resolution" 2, "channels" 1, "type" string, "viewingmatrix" 16, "projectionmatrix" 16, "exists" 1.
+  bool info(const std::string& file, const std::string& what, std::vector<float>& numbers, std::string& text);
+  /// A file was rewritten (a pass of this run made it): drop what is cached of it.
+  void invalidate(const std::string& file);
+  int64_t lookups() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// MakeShadow: from a z picture (EXR with Z, worldToCamera and worldToNDC attributes) to a shadow map. Error text or "".
+std::string makeShadow(const std::string& picture, const std::string& shadowMap);
+
+}  // namespace reyes::texture
