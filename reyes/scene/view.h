@@ -27,9 +27,10 @@ struct PixelFilter {
   float xWidth = 2, yWidth = 2;
 };
 
-/// One channel group of a display: "rgba", "z", "N", "varying color foo"... `components` planes.
+/// One channel group of a display. Mode "rgba" is {Ci color}, {a float}; "rgb" {Ci}; "a" {a}; "z" {z float}; anything
+/// else is the variable of that name: Oi, N, s, or an output of a shader.
 struct OutputVariable {
-  Name name;                 ///< variable: Ci, Oi (a), z, or a shader's or built-in variable
+  Name name;                 ///< Ci, a (mean of the resolved opacity), z, or a shader's or built-in variable
   Type type = Type::kColor;
   std::string layer;         ///< channel name prefix; empty for the main R G B A Z
 };

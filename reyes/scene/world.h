@@ -37,6 +37,9 @@ struct Light {
   int index = 0;  ///< place in World::lights
 };
 
+/// World from named space.
+using SpaceMap = std::map<std::string, AnimatedTransform>;
+
 /// Everything that surrounds a primitive. Shared by all primitives between two changes of the state.
 struct Attributes {
   Color color{1, 1, 1}, opacity{1, 1, 1};
@@ -57,6 +60,7 @@ struct Attributes {
   bool visibleToCamera = true;
   float motionFactor = 1;
   Name identifierName;
+  std::shared_ptr<const SpaceMap> scopedSpaces;  ///< ScopedCoordinateSystem: looked up before World's; may be null
   std::map<std::string, Param> named;  ///< every Attribute "category" "name" as "category:name", for attribute()
 };
 using AttributesPtr = std::shared_ptr<const Attributes>;
@@ -73,8 +77,8 @@ struct Primitive {
 struct World {
   std::vector<Primitive> primitives;
   std::vector<Light> lights;
-  std::map<std::string, AnimatedTransform> coordinateSystems;  ///< world from named space
-  std::map<std::string, Param> options;                        ///< "category:name", for option()
+  SpaceMap coordinateSystems;            ///< without the predefined camera, raster, screen, NDC, current
+  std::map<std::string, Param> options;  ///< "category:name", and Format, Shutter, Clipping... for option()
 };
 
 }  // namespace reyes::scene
