@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <variant>
@@ -22,7 +23,8 @@ struct Channel {
 
 using Attribute = std::variant<int, float, std::string, Matrix4, Vec2, Vec3>;
 
-/// Interleaved floats over dataWindow, with what its header says.
+/// Interleaved floats over dataWindow, with what its header says. Colours are premultiplied by their alpha, whatever
+/// the file stores (PNG is converted on the way in and out).
 struct Image {
   PixelRect dataWindow;     ///< pixels present
   PixelRect displayWindow;  ///< the full format
@@ -58,10 +60,28 @@ class SafeFile {
 void removeTemporaries();
 
 /// Writes through SafeFile. `format`: "exr", "tiff", "png", or anything OpenImageIO knows; integer types hold values
-/// already quantised to their range (0..255, 0..65535). Half values beyond range saturate. Returns error text or "".
+/// already quantised to their range (0..255, 0..65535). Half values beyond range saturate, NaN becomes 0. A crop is
+/// dataWindow inside displayWindow where the format can say so. Returns error text or "".
 std::string writeImage(const std::string& path, const std::string& format, const Image& image, int threads);
 
-/// Reads any file OpenImageIO reads, as stored numbers. Error text or "".
+/// Gives row y of the data window as interleaved floats.
+using RowSource = std::function<void(int y, float* row)>;
+/// As writeImage, for pixels kept elsewhere: `header.pixels` is not used, rows are asked for once each, top down.
+std::string writeRows(const std::string& path, const std::string& format, const Image& header, int threads,
+                      const RowSource& rows);
+
+/// "none" "rle" "zip" "zips" "piz" "pxr24" "b44" "b44a" "dwaa" "dwab": what an EXR can be compressed with.
+bool isExrCompression(const std::string& name);
+/// OpenImageIO's name of a format or file extension it can write ("jpg" -> "jpeg", "tif" -> "tiff"); "exr" for EXR;
+/// empty for what cannot be written.
+std::string writableFormat(const std::string& nameOrExtension);
+
+/// Reads EXR with OpenEXR and any other file that OpenImageIO reads, as stored numbers (integers keep their range, no
+/// colour conversion). Attributes come back under their EXR names. Error text or "".
 std::string readImage(const std::string& path, Image& out);
+
+/// World to the -1..1 screen (y up) that RenderMan's tools expect, from EXR's worldToNDC (0..1, y down); and back.
+Matrix4 screenFromNdc(const Matrix4& worldToNdc);
+Matrix4 ndcFromScreen(const Matrix4& worldToScreen);
 
 }  // namespace reyes::image

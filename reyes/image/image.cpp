@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses the library that writes or reads a picture, and makes every write safe. Called by display/, texture/ and
+// tools/.
+#include <OpenImageIO/imageio.h>
+#include <OpenImageIO/strutil.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "reyes/base/format.h"
+#include "reyes/image/image_io.h"
+
+namespace reyes::image {
+
+std::string writableFormat(const std::string& nameOrExtension) {
+  std::string name = nameOrExtension;
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (!name.empty() && name[0] == '.') name.erase(0, 1);
+  if (name.empty()) return "";
+  if (name == "exr" || name == "openexr") return "exr";
+  // "tiff:tif,tiff,tx,env,sm,vsm;png:png;..."
+  const auto outputs = OIIO::Strutil::splitsv(OIIO::get_string_attribute("output_format_list"), ",");
+  const std::string list = OIIO::get_string_attribute("extension_list");
+  for (const auto& entry : OIIO::Strutil::splitsv(list, ";")) {
+    const auto parts = OIIO::Strutil::splitsv(entry, ":");
+    if (parts.size() != 2 || std::find(outputs.begin(), outputs.end(), parts[0]) == outputs.end()) continue;
+    if (name == parts[0]) return name;
+    for (const auto& extension : OIIO::Strutil::splitsv(parts[1], ","))
+      if (extension == name) return std::string(parts[0]);
+  }
+  return "";
+}
+
+std::string writeRows(const std::string& path, const std::string& format, const Image& header, int threads,
+                      const RowSource& rows) {
+  if (header.dataWindow.empty()) return reyes::format("{}: no pixels to write", path);
+  if (header.channels.empty()) return reyes::format("{}: no channels to write", path);
+  const std::string known = writableFormat(format);
+  if (known.empty()) return reyes::format("{}: cannot write files of type {}", path, format);
+  SafeFile file;
+  if (std::string error = file.open(path); !error.empty()) return error;
+  std::string error;
+  try {
+    error = known == "exr" ? writeExr(file.temporaryPath(), header, threads, rows)
+                           : writeOiio(file.temporaryPath(), known, header, rows);
+  } catch (const std::exception& e) {
+    error = e.what();
+  }
+  if (!error.empty()) return reyes::format("{}: {}", path, error);
+  return file.commit();
+}
+
+std::string writeImage(const std::string& path, const std::string& format, const Image& image, int threads) {
+  const size_t stride = static_cast<size_t>(image.width()) * image.channels.size();
+  if (image.pixels.size() < stride * image.height()) return reyes::format("{}: fewer pixels than its window", path);
+  return writeRows(path, format, image, threads, [&](int y, float* row) {
+    const float* from = image.pixels.data() + stride * (y - image.dataWindow.y0);
+    std::copy(from, from + stride, row);
+  });
+}
+
+std::string readImage(const std::string& path, Image& out) {
+  std::error_code ec;
+  if (!std::filesystem::exists(path, ec)) return reyes::format("{}: no such file", path);
+  if (std::filesystem::is_directory(path, ec)) return reyes::format("{}: is a folder", path);
+  std::string error;
+  try {
+    out = Image();
+    error = looksLikeExr(path) ? readExr(path, out) : readOiio(path, out);
+  } catch (const std::exception& e) {
+    error = e.what();
+  }
+  return error.empty() ? "" : reyes::format("{}: {}", path, error);
+}
+
+std::string checkSize(const std::string& path, int64_t width, int64_t height, int64_t channels) {
+  if (width <= 0 || height <= 0 || channels <= 0) return "no pixels";
+  constexpr int64_t kMaxSide = 1 << 20, kMaxChannels = 4096, kSmallBytes = int64_t{1} << 28, kMaxRatio = 4000;
+  if (width > kMaxSide || height > kMaxSide || channels > kMaxChannels) return "its header states an absurd size";
+  const int64_t bytes = width * height * channels * 4;
+  std::error_code ec;
+  const auto fileBytes = std::filesystem::file_size(path, ec);
+  if (!ec && bytes > kSmallBytes && static_cast<int64_t>(fileBytes) < bytes / kMaxRatio)
+    return "its header states more pixels than the file can hold";
+  return "";
+}
+
+namespace {
+Matrix4 ndcToScreen() {
+  Matrix4 m = Matrix4::scale({2, -2, 1});
+  m.m[3][0] = -1, m.m[3][1] = 1;
+  return m;
+}
+}  // namespace
+
+Matrix4 screenFromNdc(const Matrix4& worldToNdc) { return worldToNdc * ndcToScreen(); }
+Matrix4 ndcFromScreen(const Matrix4& worldToScreen) { return worldToScreen * inverse(ndcToScreen()); }
+
+}  // namespace reyes::image
