@@ -53,11 +53,18 @@ class Display {
 };
 
 /// The file format ("exr" "tiff" "png" "zfile" "shadow" "null" ...) that an RI display type means with this name;
-/// empty for an unknown type. Viewers (framebuffer it piqsl animal ...) count as files.
+/// empty for an unknown type (and for deepexr, deepshad), so that the caller can say so and use "exr".
+/// "file" goes by the name's extension, else TIFF. Viewers (framebuffer it piqsl animal ...) count as files: by the
+/// name's extension, else EXR with ".exr" added to the name.
 std::string formatOf(const std::string& displayType, const std::string& fileName);
 /// True for types that hold depth for later passes (zfile shadow deepshad): never overridden by flags.
 bool isPassType(const std::string& displayType);
 
+/// Never null; an unknown type becomes EXR, an unknown compression ZIPS with a warning.
+/// EXR, zfile and shadow hold floats whatever `quantize` says (depth always 32 bits); PNG, JPEG and other formats of
+/// integers alone take 8 bits where `quantize.floating` is set; TIFF follows `quantize`. Gain and gamma apply to
+/// channels marked `colour`, except alpha and depth by name. Header values that the caller leaves out are added:
+/// capDate, software, framesPerSecond.
 std::unique_ptr<Display> makeDisplay(const DisplayRequest& request, Diagnostics& diag);
 
 /// Quantises one value: RI 3.2 section 4.1.2 with dither hashed from absolute pixel and channel.

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// A display that files its picture: tiles are exposed, quantised and kept in the file's own types (two bytes for a
+// half, one for a byte) until finish() writes them row by row. Made by makeDisplay() for render/.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+
+#include "reyes/base/format.h"
+#include "reyes/base/half.h"
+#include "reyes/display/display.h"
+#include "reyes/display/display_types.h"
+
+namespace reyes::display {
+namespace {
+
+using image::PixelType;
+
+size_t bytesOf(PixelType t) {
+  if (t == PixelType::kUint8) return 1;
+  return t == PixelType::kHalf || t == PixelType::kUint16 ? 2 : 4;
+}
+
+/// Last part of a layered name: "A" of "diffuse.A".
+std::string lastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
+void store(PixelType type, float v, std::byte* to) {
+  const auto put = [to](auto value) { std::memcpy(to, &value, sizeof value); };
+  switch (type) {
+    case PixelType::kHalf: put(toHalf(std::clamp(v, -65504.0f, 65504.0f)).bits); break;
+    case PixelType::kFloat: put(v); break;
+    case PixelType::kUint8: put(static_cast<uint8_t>(std::clamp(v, 0.0f, 255.0f))); break;
+    case PixelType::kUint16: put(static_cast<uint16_t>(std::clamp(v, 0.0f, 65535.0f))); break;
+    case PixelType::kUint32: put(static_cast<uint32_t>(std::clamp(static_cast<double>(v), 0.0, 4294967295.0))); break;
+  }
+}
+
+float load(PixelType type, const std::byte* from) {
+  const auto get = [from](auto value) {
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  };
+  switch (type) {
+    case PixelType::kHalf: return toFloat(Half{get(uint16_t{})});
+    case PixelType::kFloat: return get(float{});
+    case PixelType::kUint8: return static_cast<float>(get(uint8_t{}));
+    case PixelType::kUint16: return static_cast<float>(get(uint16_t{}));
+    case PixelType::kUint32: break;
+  }
+  return static_cast<float>(get(uint32_t{}));
+}
+
+std::string localTime(int& utcOffset) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  utcOffset = static_cast<int>(-local.tm_gmtoff);
+  return format("{:04}:{:02}:{:02} {:02}:{:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday,
+                local.tm_hour, local.tm_min, local.tm_sec);
+}
+
+/// Type in which a format keeps a channel.
+PixelType storedType(const std::string& fileFormat, const ChannelSpec& channel, QuantizeSpec& quantize) {
+  if (fileFormat == "exr" || quantize.floating) return channel.type;
+  if (quantize.max <= 255) return PixelType::kUint8;
+  return quantize.max <= 65535 ? PixelType::kUint16 : PixelType::kUint32;
+}
+
+class FileDisplay final : public Display {
+ public:
+  FileDisplay(const DisplayRequest& request, std::string fileFormat, std::string path)
+      : request_(request), format_(std::move(fileFormat)), path_(std::move(path)) {
+    header_.dataWindow = request.dataWindow;
+    header_.displayWindow = request.displayWindow.empty() ? request.dataWindow : request.displayWindow;
+    header_.pixelAspect = request.pixelAspect;
+    header_.compression = request.compression;
+    header_.attributes = request.attributes;
+    chooseTypes();
+    // Zeroed pages that no tile touches are never made by the system.
+    const size_t bytes = pixelBytes_ * header_.width() * header_.height();
+    data_.reset(static_cast<std::byte*>(std::calloc(std::max<size_t>(bytes, 1), 1)));
+  }
+
+  void tile(const PixelRect& rect, std::span<const float> pixels) override {
+    const PixelRect in = intersect(rect, header_.dataWindow);
+    const size_t n = request_.channels.size();
+    if (!data_ || pixels.size() < n * rect.width() * rect.height()) return;
+    for (int y = in.y0; y < in.y1; ++y) {
+      const float* from = &pixels[(static_cast<size_t>(y - rect.y0) * rect.width() + (in.x0 - rect.x0)) * n];
+      for (int x = in.x0; x < in.x1; ++x, from += n) storePixel(x, y, from);
+    }
+  }
+
+  void setAttribute(const std::string& name, image::Attribute value) override {
+    const std::lock_guard lock(mutex_);
+    header_.attributes[name] = std::move(value);
+  }
+
+  std::string finish() override {
+    if (finished_) return "";
+    finished_ = true;
+    if (!data_) return format("{}: no memory for {} x {} pixels", path_, header_.width(), header_.height());
+    addDefaults();
+    const size_t n = header_.channels.size();
+    std::string error = image::writeRows(path_, format_, header_, request_.threads, [&](int y, float* row) {
+      const std::byte* from = at(header_.dataWindow.x0, y);
+      for (int x = 0; x < header_.width(); ++x)
+        for (size_t c = 0; c < n; from += bytesOf(header_.channels[c].type), ++c)
+          *row++ = load(header_.channels[c].type, from);
+    });
+    data_.reset();
+    if (error.empty()) wrote_ = path_;
+    return error;
+  }
+
+  std::string wrote() const override { return wrote_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const { std::free(p); }
+  };
+
+  void chooseTypes() {
+    const bool integersOnly = format_ != "exr" && format_ != "tiff" && format_ != "hdr" && format_ != "fits";
+    QuantizeSpec& q = request_.quantize;
+    if (q.one == 0) q.floating = true;
+    if (format_ == "exr") q.floating = true;
+    if (q.floating && integersOnly) q = {false, 255, 0, 255, q.dither};
+    for (const ChannelSpec& c : request_.channels) {
+      const std::string part = lastPart(c.name);
+      exposed_.push_back(c.colour && part != "A" && part != "Z");
+      PixelType type = storedType(format_, c, q);
+      if (part == "Z" && q.floating) type = PixelType::kFloat;
+      header_.channels.push_back({c.name, type});
+      pixelBytes_ += bytesOf(type);
+    }
+    exposure_ = request_.gain != 1 || request_.gamma != 1;
+    inverseGamma_ = request_.gamma > 0 ? 1 / request_.gamma : 1;
+  }
+
+  std::byte* at(int x, int y) const {
+    const PixelRect& w = header_.dataWindow;
+    return data_.get() + (static_cast<size_t>(y - w.y0) * header_.width() + (x - w.x0)) * pixelBytes_;
+  }
+
+  void storePixel(int x, int y, const float* from) {
+    std::byte* to = at(x, y);
+    for (size_t c = 0; c < exposed_.size(); ++c) {
+      float v = std::isnan(from[c]) ? 0.0f : from[c];
+      if (exposure_ && exposed_[c]) v = expose(v);
+      if (!request_.quantize.floating) v = quantizeValue(v, request_.quantize, x, y, static_cast<int>(c));
+      store(header_.channels[c].type, v, to);
+      to += bytesOf(header_.channels[c].type);
+    }
+  }
+
+  /// (v * gain)^(1/gamma); negative values keep their sign.
+  float expose(float v) const {
+    v *= request_.gain;
+    if (inverseGamma_ == 1) return v;
+    return std::copysign(std::pow(std::fabs(v), inverseGamma_), v);
+  }
+
+  void addDefaults() {
+    auto& a = header_.attributes;
+    int utcOffset = 0;
+    const std::string now = localTime(utcOffset);
+    if (a.emplace("capDate", now).second) a.emplace("utcOffset", static_cast<float>(utcOffset));
+    a.emplace("software", std::string("Reyes"));
+    a.emplace("framesPerSecond", std::string("24/1"));
+  }
+
+  DisplayRequest request_;
+  std::string format_, path_, wrote_;
+  image::Image header_;
+  std::vector<bool> exposed_;
+  bool exposure_ = false, finished_ = false;
+  float inverseGamma_ = 1;
+  size_t pixelBytes_ = 0;
+  std::unique_ptr<std::byte[], Free> data_;
+  std::mutex mutex_;
+};
+
+class NullDisplay final : public Display {
+ public:
+  void tile(const PixelRect&, std::span<const float>) override {}
+  void setAttribute(const std::string&, image::Attribute) override {}
+  std::string finish() override { return ""; }
+  std::string wrote() const override { return ""; }
+};
+
+}  // namespace
+
+std::unique_ptr<Display> makeDisplay(const DisplayRequest& request, Diagnostics& diag) {
+  std::string fileFormat = formatOf(request.type, request.name);
+  if (fileFormat == "null") return std::make_unique<NullDisplay>();
+  DisplayRequest checked = request;
+  if (fileFormat == "zfile" || fileFormat == "shadow") {
+    // Depth for later passes: a float EXR whose header places it in the world.
+    for (ChannelSpec& c : checked.channels) {
+      if (c.name == "z") c.name = "Z";
+      c.type = PixelType::kFloat;
+      c.colour = false;
+    }
+    checked.attributes.emplace("reyes/mapType", fileFormat);
+  }
+  if (fileFormat.empty() || fileFormat == "zfile" || fileFormat == "shadow") fileFormat = "exr";
+  if (fileFormat == "exr" && !image::isExrCompression(checked.compression)) {
+    diag.warning("display-compression", request.loc,
+                 format("{}: EXR has no compression \"{}\", zips is used", request.name, checked.compression));
+    checked.compression = "zips";
+  }
+  return std::make_unique<FileDisplay>(checked, fileFormat, fileNameFor(request.type, request.name));
+}
+
+}  // namespace reyes::display
