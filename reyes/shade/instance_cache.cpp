@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/shade/instance_cache.h"
+
+#include <utility>
+
+namespace reyes::shade {
+
+Matrix4 currentFromShader(const scene::ShaderInstance& shader, const scene::View* view, float time) {
+  const Matrix4 world = shader.worldFromShader.at(time);
+  return view ? world * view->cameraFromWorld.at(time) : world;
+}
+
+const vm::Instance& InstanceCache::get(const scene::ShaderInstance& shader, const Spaces& spaces,
+                                       vm::Services& services) {
+  const auto key = std::make_pair(&shader, spaces.time);
+  if (const auto it = instances_.find(key); it != instances_.end()) return it->second;
+  vm::Instance instance(shader.program);
+  for (const Param& p : shader.params.all()) {
+    // Values were given in the shader's space, or in the space that was current at the time.
+    Matrix4 from = spaces.currentFromShader;
+    for (const auto& [name, worldFromSpace] : shader.pointSpaces)
+      if (name == p.spec.name)
+        from = worldFromSpace.at(spaces.time) * (spaces.view ? spaces.view->cameraFromWorld.at(spaces.time) : Matrix4{});
+    instance.set(p, from);  // session/ has checked names and types, and told the user
+  }
+  instance.initialise(services, isa_);
+  return instances_.emplace(key, std::move(instance)).first->second;
+}
+
+}  // namespace reyes::shade

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shader instances a thread has bound: parameter values taken through their spaces once, then reused by every grid.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "reyes/base/isa.h"
+#include "reyes/shade/spaces.h"
+#include "reyes/vm/machine.h"
+
+namespace reyes::shade {
+
+class InstanceCache {
+ public:
+  explicit InstanceCache(Isa isa) : isa_(isa) {}
+
+  /// The instance of `shader` at `time`, bound on first use. `services` answers its default code; `spaces` are those of
+  /// the shader at that time.
+  const vm::Instance& get(const scene::ShaderInstance& shader, const Spaces& spaces, vm::Services& services);
+
+ private:
+  Isa isa_;
+  std::map<std::pair<const scene::ShaderInstance*, float>, vm::Instance> instances_;
+};
+
+/// p_current = p_shader * m at a time.
+Matrix4 currentFromShader(const scene::ShaderInstance& shader, const scene::View* view, float time);
+
+}  // namespace reyes::shade

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs light shaders for a surface: each light once a grid and set of points, then reused by ambient(), diffuse(),
+// specular() and every illuminance loop.
+#include <algorithm>
+#include <cstring>
+
+#include "reyes/base/hash.h"
+#include "reyes/shade/grid_services.h"
+
+namespace reyes::shade {
+namespace {
+float* newPlane(Arena& arena, int lanes) { return arena.make<float>(static_cast<size_t>(lanes)).data(); }
+
+bool samePoints(const float* const a[3], const float* const b[3], int points) {
+  const size_t bytes = sizeof(float) * static_cast<size_t>(points);
+  return a[0] && std::memcmp(a[0], b[0], bytes) == 0 && std::memcmp(a[1], b[1], bytes) == 0 &&
+         std::memcmp(a[2], b[2], bytes) == 0;
+}
+
+/// A float output as a plane over all lanes; null where there is none or it is zero everywhere.
+const float* asPlane(const Outputs& outputs, Name name, int lanes, Arena& arena) {
+  vm::Value v;
+  if (!findOutput(outputs, name, vm::RegType::kFloat, 0, v)) return nullptr;
+  if (!v.uniform) return v.plane(0);
+  if (v.plane(0)[0] == 0) return nullptr;
+  float* p = newPlane(arena, lanes);
+  std::fill(p, p + lanes, v.plane(0)[0]);
+  return p;
+}
+}  // namespace
+
+Outputs copyOutputs(const vm::Program& program, const vm::Machine& machine, Arena& arena) {
+  Outputs out;
+  for (const vm::Symbol& s : program.symbols) {
+    if (s.kind != vm::SymbolKind::kParameter || (!s.output && s.name.str().rfind("__", 0) != 0)) continue;
+    vm::Value v = machine.value(s.name);
+    if (!v) continue;
+    if (v.data) {
+      const size_t floats = static_cast<size_t>(v.elements() * vm::planeCount(v.type)) * static_cast<size_t>(v.stride);
+      float* copy = arena.make<float>(floats).data();
+      std::memcpy(copy, v.data, floats * sizeof(float));
+      v.data = copy;
+    }
+    out.emplace_back(s.name, std::move(v));
+  }
+  return out;
+}
+
+bool findOutput(const Outputs& outputs, Name name, vm::RegType type, int arrayLength, vm::Value& out) {
+  for (const auto& [n, v] : outputs)
+    if (n == name && v.type == type && v.arrayLength == arrayLength) {
+      out = v;
+      return true;
+    }
+  return false;
+}
+
+int GridServices::lightCount() {
+  return grid_ && lightServices_ && frame_.world ? static_cast<int>(grid_->primitive->attributes->lights.size()) : 0;
+}
+
+const vm::Instance& GridServices::lightInstance(const scene::Light& light) {
+  lightServices_->startShader(*light.shader);
+  return lightServices_->instances().get(*light.shader, lightServices_->spaces(), *lightServices_);
+}
+
+std::string_view GridServices::lightCategory(int index) {
+  const auto& lights = grid_->primitive->attributes->lights;
+  const scene::Light& light = frame_.world->lights[static_cast<size_t>(lights[static_cast<size_t>(index)])];
+  const vm::Value v = lightInstance(light).parameter("__category");
+  return v.strings.empty() ? std::string_view() : v.strings[0];
+}
+
+bool GridServices::light(int index, const vm::Lanes& lanes, const float* const P[3], vm::LightSample& out) {
+  const auto& list = grid_->primitive->attributes->lights;
+  const scene::Light& light = frame_.world->lights[static_cast<size_t>(list[static_cast<size_t>(index)])];
+  LightResult& result = lights_[static_cast<size_t>(index)];
+  if (!result.valid || !samePoints(result.P, P, lanes.points)) runLight(light, P, result);
+  out = result.sample;
+  return true;
+}
+
+void GridServices::runLight(const scene::Light& light, const float* const P[3], LightResult& result) {
+  const int points = grid_->vars->points(), lanes = grid_->vars->stride();
+  const vm::Instance& instance = lightInstance(light);
+  result = {};
+  result.light = &light;
+
+  // The light's own point and axis: the origin and z axis of its space.
+  const Matrix4& m = lightServices_->spaces().currentFromShader;
+  lightMachine_->begin(instance, {points, grid_->nu + 1, grid_->nv + 1, grid_->du, grid_->dv,
+                                  hashCombine(grid_->seed, 0x11687, static_cast<uint64_t>(light.index)), false, 1 << 22});
+  lightMachine_->bind(*grid_->vars, true);
+  float *ps[3], *l[3], *cl[3], *ol[3];
+  for (int c = 0; c < 3; ++c) {
+    ps[c] = newPlane(arena_, lanes);
+    std::memcpy(ps[c], P[c], sizeof(float) * static_cast<size_t>(points));
+    std::fill(ps[c] + points, ps[c] + lanes, 0.0f);
+    result.P[c] = ps[c];
+  }
+  float* block = arena_.make<float>(static_cast<size_t>(lanes) * 9).data();
+  for (int c = 0; c < 3; ++c) {
+    l[c] = block + c * lanes;
+    cl[c] = block + (3 + c) * lanes;
+    ol[c] = block + (6 + c) * lanes;
+  }
+  float* ns = arena_.make<float>(static_cast<size_t>(lanes) * 3).data();
+  for (int c = 0; c < 3; ++c) std::memcpy(ns + c * lanes, ps[c], sizeof(float) * static_cast<size_t>(lanes));
+  lightMachine_->bindPlanes("Ps", ns, lanes);
+  lightMachine_->bindPlanes("L", l[0], lanes);
+  lightMachine_->bindPlanes("Cl", cl[0], lanes);
+  lightMachine_->bindPlanes("Ol", ol[0], lanes);
+  lightMachine_->bindTriple("P", transformPoint(m, {0, 0, 0}));
+  lightMachine_->bindTriple("N", normalize(transformVector(m, {0, 0, 1})));
+  lightMachine_->bindTriple("E", {0, 0, 0});
+  lightMachine_->bindFloat("time", grid_->time);
+  lightMachine_->bindFloat("ncomps", 3);
+  lightMachine_->run(*lightServices_);
+  keepLight(instance.program(), l, cl, ol, result);
+  result.valid = true;
+}
+
+void GridServices::keepLight(const vm::Program& program, float* const l[3], float* const cl[3], float* const ol[3],
+                             LightResult& result) {
+  const int points = grid_->vars->points(), lanes = grid_->vars->stride();
+  vm::LightSample& s = result.sample;
+  s.ambient = lightMachine_->isAmbientLight();
+  if (!s.ambient) {
+    // Lights look from themselves to the surface, surfaces the other way; nothing shines outside the cone.
+    auto lit = arena_.make<uint8_t>(static_cast<size_t>(lanes));
+    const auto reached = lightMachine_->lit();
+    std::copy(reached.begin(), reached.begin() + std::min<ptrdiff_t>(lanes, std::ssize(reached)), lit.begin());
+    for (int c = 0; c < 3; ++c)
+      for (int i = 0; i < points; ++i) {
+        l[c][i] = -l[c][i];
+        if (!lit[static_cast<size_t>(i)]) cl[c][i] = 0;
+      }
+    s.lit = lit.data();
+  }
+  for (int c = 0; c < 3; ++c) {
+    s.L[c] = l[c];
+    s.Cl[c] = cl[c];
+    s.Ol[c] = ol[c];
+  }
+  result.outputs = copyOutputs(program, *lightMachine_, arena_);
+  s.nondiffuse = asPlane(result.outputs, "__nondiffuse", lanes, arena_);
+  s.nonspecular = asPlane(result.outputs, "__nonspecular", lanes, arena_);
+}
+
+}  // namespace reyes::shade

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/shade/shader_runner.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "reyes/base/format.h"
+#include "reyes/base/hash.h"
+#include "reyes/shade/derivatives.h"
+#include "reyes/shade/grid_services.h"
+
+namespace reyes::shade {
+namespace {
+constexpr const char* kDisplacementPrefix = "displacement:";  // vars that carry a displacement's outputs to the surface
+
+Var& ensure(VarBlock& vars, const VarSpec& spec, Arena& arena) {
+  for (Var& v : vars.all())
+    if (v.spec.name == spec.name) return v;
+  return vars.add(spec, arena);
+}
+
+VarSpec varying(Name name, Type type) { return {name, type, Storage::kVarying, 0}; }
+
+void fillTriple(Var& v, int lanes, Vec3 value) {
+  for (int c = 0; c < 3; ++c) std::fill(v.plane(c), v.plane(c) + (v.uniform ? 1 : lanes), value[c]);
+}
+
+Type varType(vm::RegType t, Type wanted) {
+  switch (t) {
+    case vm::RegType::kTriple: return isTriple(wanted) ? wanted : Type::kColor;
+    case vm::RegType::kMatrix: return Type::kMatrix;
+    case vm::RegType::kString: return Type::kString;
+    case vm::RegType::kFloat: break;
+  }
+  return Type::kFloat;
+}
+
+/// Copies a shader value into a varying variable of the grid.
+void store(const vm::Value& value, Var& var, int lanes) {
+  const int planes = std::min(componentCount(var.spec.type), vm::planeCount(value.type));
+  for (int e = 0; e < std::min(var.spec.elements(), value.elements()); ++e)
+    for (int c = 0; c < planes; ++c) {
+      const float* from = value.plane(c, e);
+      if (value.uniform)
+        std::fill(var.plane(c, e), var.plane(c, e) + lanes, from[0]);
+      else
+        std::memcpy(var.plane(c, e), from, sizeof(float) * static_cast<size_t>(lanes));
+    }
+}
+}  // namespace
+
+struct ShadeContext::Impl {
+  explicit Impl(const FrameServices& f) : frame(f), services(f), machine(f.isa), second(f.isa) {}
+
+  void bindGlobals(vm::Machine& m, ShadeGrid& grid) const;
+  void prepare(ShadeGrid& grid) const;
+  void runSurface(ShadeGrid& grid, const scene::ShaderInstance& shader);
+  void runAtmosphere(ShadeGrid& grid, const scene::ShaderInstance& shader);
+  void collect(ShadeGrid& grid, std::span<const scene::OutputVariable> wanted, const vm::Program& surface) const;
+  void keepDisplacementOutputs(ShadeGrid& grid, const vm::Program& program) const;
+  Outputs displacementOutputs(const ShadeGrid& grid) const;
+  vm::GridInfo gridInfo(const ShadeGrid& grid, uint64_t salt) const {
+    const bool flip = grid.primitive->attributes->reverseOrientation != mirrors(grid.cameraFromObject);
+    return {grid.vars->points(), grid.nu + 1, grid.nv + 1, grid.du, grid.dv, hashCombine(grid.seed, salt), flip, 1 << 22};
+  }
+
+  FrameServices frame;
+  GridServices services;
+  vm::Machine machine;  // displacement, surface, imager
+  vm::Machine second;   // atmosphere, which may ask the surface
+};
+
+ShadeContext::ShadeContext(const FrameServices& frame) : impl_(std::make_unique<Impl>(frame)) {}
+ShadeContext::~ShadeContext() = default;
+
+/// Adds the variables that every shader may read and no geometry gives.
+void ShadeContext::Impl::prepare(ShadeGrid& grid) const {
+  VarBlock& vars = *grid.vars;
+  const scene::Attributes& a = *grid.primitive->attributes;
+  const int n = vars.points(), lanes = vars.stride();
+  for (const auto& [name, value] : {std::pair<const char*, Vec3>{"Cs", a.color}, {"Os", a.opacity}})
+    if (!vars.find(name)) fillTriple(vars.add(varying(name, Type::kColor), *grid.arena), lanes, value);
+  const Var* ng = vars.find("Ng");
+  if (!vars.find("N") && ng) {
+    Var& normal = vars.add(varying("N", Type::kNormal), *grid.arena);
+    for (int c = 0; c < 3; ++c) std::copy(ng->plane(c), ng->plane(c) + lanes, normal.plane(c));
+  }
+  // I: from the eye for a perspective, along z for a parallel projection.
+  const bool parallel = frame.view && !frame.view->perspective();
+  Var& incident = ensure(vars, varying("I", Type::kVector), *grid.arena);
+  const Var* p = vars.find("P");
+  for (int c = 0; c < 3; ++c)
+    for (int i = 0; i < n; ++i) incident.plane(c)[i] = parallel ? (c == 2 ? 1.0f : 0.0f) : p->plane(c)[i];
+}
+
+void ShadeContext::Impl::bindGlobals(vm::Machine& m, ShadeGrid& grid) const {
+  m.bind(*grid.vars);
+  m.bindTriple("E", {0, 0, 0});
+  m.bindFloat("du", grid.du);
+  m.bindFloat("dv", grid.dv);
+  m.bindFloat("time", grid.time);
+  m.bindFloat("dtime", frame.view ? frame.view->shutterClose - frame.view->shutterOpen : 0.0f);
+  m.bindFloat("ncomps", 3);
+}
+
+void ShadeContext::displace(ShadeGrid& grid) {
+  const scene::ShaderPtr& shader = grid.primitive->attributes->displacement;
+  if (!shader) return;
+  Impl& d = *impl_;
+  d.prepare(grid);
+  d.services.startGrid(grid);
+  d.services.startShader(*shader);
+  const vm::Instance& instance = d.services.instances().get(*shader, d.services.spaces(), d.services);
+  const vm::GridInfo info = d.gridInfo(grid, 1);
+  d.machine.begin(instance, info);
+  d.bindGlobals(d.machine, grid);
+  d.machine.run(d.services);
+  d.keepDisplacementOutputs(grid, instance.program());
+  if (instance.program().writes("P")) rederive(*grid.vars, grid.nu, grid.nv, grid.du, grid.dv, info.flipNormals);
+}
+
+void ShadeContext::Impl::keepDisplacementOutputs(ShadeGrid& grid, const vm::Program& program) const {
+  for (const vm::Symbol& s : program.symbols) {
+    if (s.kind != vm::SymbolKind::kParameter || !s.output) continue;
+    const vm::Value v = machine.value(s.name);
+    if (!v.data) continue;
+    Var& kept = ensure(*grid.vars, {Name(kDisplacementPrefix + s.name.str()), s.type, Storage::kVarying, s.arrayLength},
+                       *grid.arena);
+    store(v, kept, grid.vars->stride());
+  }
+}
+
+Outputs ShadeContext::Impl::displacementOutputs(const ShadeGrid& grid) const {
+  Outputs out;
+  const size_t prefix = std::strlen(kDisplacementPrefix);
+  for (const Var& v : grid.vars->all()) {
+    if (v.spec.name.str().rfind(kDisplacementPrefix, 0) != 0) continue;
+    vm::Value value;
+    value.type = vm::regTypeOf(v.spec.type);
+    value.arrayLength = v.spec.arraySize;
+    value.uniform = v.uniform;
+    value.stride = v.stride;
+    value.data = v.data;
+    out.emplace_back(Name(v.spec.name.str().substr(prefix)), value);
+  }
+  return out;
+}
+
+void ShadeContext::Impl::runSurface(ShadeGrid& grid, const scene::ShaderInstance& shader) {
+  services.setDisplacement(displacementOutputs(grid));
+  services.setSurface(&machine);
+  services.startShader(shader);
+  const vm::Instance& instance = services.instances().get(shader, services.spaces(), services);
+  machine.begin(instance, gridInfo(grid, 2));
+  bindGlobals(machine, grid);
+  if (shader.program->writes("P")) {
+    // Micropolygons are placed before surfaces run: a surface moves a copy.
+    if (frame.diag)
+      frame.diag->error("surface-moves-points", shader.loc,
+                        format("surface shader \"{}\" sets P: points are moved by Displacement shaders only, and stay "
+                               "where they are here", shader.name.str()));
+    const Var* p = grid.vars->find("P");
+    const int lanes = grid.vars->stride();
+    float* copy = grid.arena->make<float>(static_cast<size_t>(lanes) * 3).data();
+    std::memcpy(copy, p->data, sizeof(float) * static_cast<size_t>(lanes) * 3);
+    machine.bindPlanes("P", copy, lanes);
+  }
+  machine.run(services);
+}
+
+void ShadeContext::Impl::runAtmosphere(ShadeGrid& grid, const scene::ShaderInstance& shader) {
+  services.startShader(shader);
+  const vm::Instance& instance = services.instances().get(shader, services.spaces(), services);
+  second.begin(instance, gridInfo(grid, 3));
+  bindGlobals(second, grid);
+  second.run(services);
+}
+
+void ShadeContext::Impl::collect(ShadeGrid& grid, std::span<const scene::OutputVariable> wanted,
+                                 const vm::Program& surface) const {
+  VarBlock& vars = *grid.vars;
+  for (const scene::OutputVariable& o : wanted) {
+    if (vars.find(o.name)) continue;  // P, N, Cs, primvars, ...: there already
+    const vm::Value v = surface.find(o.name) ? machine.value(o.name) : vm::Value{};
+    if (v.data) {
+      store(v, vars.add(varying(o.name, varType(v.type, o.type)), *grid.arena), vars.stride());
+    } else if (const Var* kept = vars.find(Name(kDisplacementPrefix + o.name.str()))) {
+      Var copy = *kept;
+      Var& added = vars.add(varying(o.name, copy.spec.type), *grid.arena);
+      std::memcpy(added.data, copy.data, sizeof(float) * static_cast<size_t>(componentCount(copy.spec.type) * vars.stride()));
+    } else {
+      vars.add(varying(o.name, o.type == Type::kString ? Type::kFloat : o.type), *grid.arena);
+    }
+  }
+}
+
+void ShadeContext::shade(ShadeGrid& grid, std::span<const scene::OutputVariable> wanted) {
+  Impl& d = *impl_;
+  const scene::Attributes& a = *grid.primitive->attributes;
+  d.prepare(grid);
+  for (const char* name : {"Ci", "Oi"}) ensure(*grid.vars, varying(name, Type::kColor), *grid.arena);
+  d.services.startGrid(grid);
+  d.runSurface(grid, *a.surface);
+  if (a.atmosphere) d.runAtmosphere(grid, *a.atmosphere);
+  d.collect(grid, wanted, *a.surface->program);
+}
+
+void ShadeContext::image(const scene::ShaderInstance& imager, int n, const float* x, const float* y,
+                         float* const ci[3], float* const oi[3], float* alpha) {
+  Impl& d = *impl_;
+  Arena arena(size_t{64} * 1024);
+  VarBlock vars(n);
+  const size_t bytes = sizeof(float) * static_cast<size_t>(n);
+  vars.add(varying("P", Type::kPoint), arena);
+  vars.add(varying("Ci", Type::kColor), arena);
+  vars.add(varying("Oi", Type::kColor), arena);
+  vars.add(varying("alpha", Type::kFloat), arena);
+  const Var p = *vars.find("P"), c = *vars.find("Ci"), o = *vars.find("Oi"), al = *vars.find("alpha");
+  std::memcpy(p.plane(0), x, bytes);
+  std::memcpy(p.plane(1), y, bytes);
+  std::memcpy(al.plane(0), alpha, bytes);
+  for (int k = 0; k < 3; ++k) {
+    std::memcpy(c.plane(k), ci[k], bytes);
+    std::memcpy(o.plane(k), oi[k], bytes);
+  }
+
+  scene::Primitive none;
+  none.attributes = std::make_shared<scene::Attributes>();
+  ShadeGrid grid{n - 1, 0, 1, 1, &vars, &arena, &none, {}, d.frame.view ? d.frame.view->shutterOpen : 0.0f, 0};
+  d.services.startGrid(grid);
+  d.services.startShader(imager);
+  const vm::Instance& instance = d.services.instances().get(imager, d.services.spaces(), d.services);
+  const uint64_t seed = hashCombine(static_cast<uint64_t>(static_cast<int64_t>(y[0] * 2)), static_cast<uint64_t>(static_cast<int64_t>(x[0] * 2)), 4);
+  d.machine.begin(instance, {n, n, 1, 1, 1, seed, false, 1 << 22});
+  d.bindGlobals(d.machine, grid);
+  d.machine.run(d.services);
+
+  std::memcpy(alpha, al.plane(0), bytes);
+  for (int k = 0; k < 3; ++k) {
+    std::memcpy(ci[k], c.plane(k), bytes);
+    std::memcpy(oi[k], o.plane(k), bytes);
+  }
+}
+
+std::vector<Name> ShadeContext::wantedPrimvars(const scene::Attributes& a,
+                                               std::span<const scene::OutputVariable> outputs) const {
+  std::vector<Name> names{"N", "Cs", "Os"};
+  for (const scene::ShaderPtr& s : {a.surface, a.displacement, a.atmosphere}) {
+    if (!s) continue;
+    for (const vm::Symbol& symbol : s->program->symbols)
+      if (symbol.kind == vm::SymbolKind::kParameter) names.push_back(symbol.name);
+  }
+  for (const scene::OutputVariable& o : outputs) names.push_back(o.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+bool ShadeContext::displaces(const scene::Attributes& attributes) { return attributes.displacement != nullptr; }
+
+}  // namespace reyes::shade
