@@ -22,6 +22,8 @@ class Declarations {
   bool declare(const std::string& name, const std::string& declaration);
   /// The spec of a token: an inline declaration, else a declared name, else Type::kUnknown with that name.
   VarSpec lookUp(const std::string& token) const;
+  /// True for a standard variable that no Declare has replaced: its values may still turn out to be of another type.
+  bool isStandard(const std::string& token) const;
 
  private:
   struct Impl;
@@ -31,6 +33,7 @@ class Declarations {
 struct ReaderOptions {
   Name file;                       ///< name for messages
   bool stopAtWorldEnd = false;
+  bool stopAtMarker = false;       ///< byte 0xff ends the stream, as in the answers of RunProgram
 };
 
 /// Reads the whole stream. False where bytes could not be understood at all (truncated gzip, binary garbage); every

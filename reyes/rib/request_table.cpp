@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The types of an Ri method say how its RIB arguments are read, so that most requests need no code of their own.
+#include "reyes/rib/request_table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "reyes/rib/arguments.h"
+#include "reyes/rib/special_requests.h"
+
+namespace reyes::rib {
+namespace {
+
+/// Where an argument of a method lives while the request is read.
+template <class T>
+struct Slot {
+  using Type = std::remove_cvref_t<T>;
+};
+template <class T>
+struct Slot<std::span<const T>> {
+  using Type = std::vector<T>;
+};
+
+template <class... A>
+bool readAndCall(Arguments& arguments, Ri& ri, void (Ri::*method)(A...)) {
+  std::tuple<typename Slot<A>::Type...> slots{};
+  const bool good = std::apply([&](auto&... slot) { return (arguments.read(slot) && ...); }, slots);
+  if (!good || !arguments.finish()) return false;
+  std::apply([&](const auto&... slot) { (ri.*method)(slot...); }, slots);
+  return true;
+}
+
+constexpr RequestEntry kRequests[] = {
+#define RI_REQUEST(method, Name, parameters, names) \
+  {#Name, [](Arguments& arguments, Ri& ri) { return readAndCall(arguments, ri, &Ri::method); }},
+#define RI_SPECIAL(method, Name, parameters, names) {#Name, special::method},
+#include "reyes/rib/requests.def"
+#undef RI_REQUEST
+#undef RI_SPECIAL
+    // The error handlers of RenderMan 3.1
+    {"ErrorAbort", special::errorAbort},
+    {"ErrorIgnore", special::errorIgnore},
+    {"ErrorPrint", special::errorPrint},
+};
+
+/// Requests of later renderers that are recognised by name and passed on as unsupported.
+constexpr const char* kUnsupported[] = {
+    "EditBegin", "EditEnd", "EditAttributeBegin", "EditAttributeEnd", "EditWorldBegin", "EditWorldEnd",
+    "TransformPoints", "System", "VPAtmosphere", "VPInterior", "VPSurface", "VPVolumes", "Shader", "Pattern", "Bxdf",
+    "Integrator", "Light", "LightFilter", "Displace", "DisplayFilter", "SampleFilter", "PixelSampleImager"};
+
+using Table = std::unordered_map<std::string_view, RequestEntry>;
+
+const Table& table() {
+  static const Table all = [] {
+    Table t;
+    for (const RequestEntry& r : kRequests) t[r.name] = r;
+    t.erase("Unsupported");
+    for (const char* name : kUnsupported) t[name] = {name, special::unsupported};
+    return t;
+  }();
+  return all;
+}
+
+/// Levenshtein distance without regard to case.
+int editDistance(std::string_view a, std::string_view b) {
+  std::vector<int> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  for (size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = row[0];
+    row[0] = static_cast<int>(i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const int change = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+const RequestEntry* findRequest(std::string_view name) {
+  const auto it = table().find(name);
+  return it == table().end() ? nullptr : &it->second;
+}
+
+std::string nearestRequest(std::string_view name) {
+  if (name.size() < 3 || name.size() > 40) return {};
+  std::string best;
+  int least = static_cast<int>(name.size()) / 3 + 1;
+  for (const auto& [candidate, entry] : table()) {
+    const int distance = editDistance(name, candidate);
+    if (distance > least || (distance == least && !best.empty() && candidate >= best)) continue;
+    least = distance;
+    best = candidate;
+  }
+  return best;
+}
+
+}  // namespace reyes::rib
