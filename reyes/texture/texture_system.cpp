@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cache of maps by name, and look-ups over the lanes of a grid. Filtering of pictures is OpenImageIO's, of depth
+// maps our own (z_map.h).
+#include "reyes/texture/texture_system.h"
+
+#include <OpenImageIO/texture.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "reyes/base/format.h"
+#include "reyes/image/image.h"
+#include "reyes/texture/z_map.h"
+
+namespace reyes::texture {
+namespace {
+
+namespace fs = std::filesystem;
+using OiioSystem = OIIO::TextureSystem;
+
+/// One name that scenes use. Filled once by whoever comes first, immutable afterwards.
+struct Entry {
+  std::string path;  ///< empty: no such file
+  std::once_flag openOnce, mapOnce;
+  OiioSystem::TextureHandle* handle = nullptr;
+  bool yUp = false;
+  std::string error, mapError;
+  ZMap map;
+  std::atomic<bool> reported{false};
+};
+using EntryPtr = std::shared_ptr<Entry>;
+
+float finite(float v) { return std::isfinite(v) ? v : 0.0f; }
+
+OIIO::TextureOpt optionsOf(const LookupOptions& options) {
+  OIIO::TextureOpt o;
+  o.firstchannel = std::max(0, options.firstChannel);
+  o.sblur = std::max(0.0f, finite(options.sBlur)), o.tblur = std::max(0.0f, finite(options.tBlur));
+  o.swidth = std::max(0.0f, finite(options.sWidth)), o.twidth = std::max(0.0f, finite(options.tWidth));
+  o.fill = options.fill;
+  if (options.filter == "point" || options.filter == "nearest" || options.filter == "closest") {
+    o.interpmode = OIIO::TextureOpt::InterpClosest;
+    o.mipmode = OIIO::TextureOpt::MipModeNoMIP;
+  } else if (options.filter == "bilinear") {
+    o.interpmode = OIIO::TextureOpt::InterpBilinear;
+  }
+  return o;
+}
+
+/// A place on a latitude-longitude map and how fast it moves.
+struct LatLong {
+  float s, t;
+};
+
+LatLong placeOf(Vec3 r) {
+  constexpr float kPi = 3.14159265358979f;
+  return {std::atan2(r.y, r.x) / (2 * kPi) + 0.5f, 0.5f - std::atan2(r.z, std::hypot(r.x, r.y)) / kPi};
+}
+
+/// Derivative of placeOf() along dr, by the chain rule: no jump at the seam.
+LatLong moveOf(Vec3 r, Vec3 dr) {
+  constexpr float kPi = 3.14159265358979f;
+  const float flat = r.x * r.x + r.y * r.y, h = std::sqrt(flat), all = flat + r.z * r.z;
+  if (!(all > 0)) return {0, 0};
+  const float floor2 = std::max(flat, 1e-8f * all);
+  const float ds = (r.x * dr.y - r.y * dr.x) / floor2 / (2 * kPi);
+  const float dh = (r.x * dr.x + r.y * dr.y) / std::sqrt(floor2);
+  const float dt = -(h * dr.z - r.z * dh) / all / kPi;
+  return {std::clamp(finite(ds), -0.5f, 0.5f), std::clamp(finite(dt), -0.5f, 0.5f)};
+}
+
+}  // namespace
+
+struct TextureSystem::Impl {
+  Impl(Diagnostics& d, int64_t memoryBytes) : diag(d), oiio(OiioSystem::create(false)) {
+    const float megabytes = memoryBytes > 0 ? static_cast<float>(memoryBytes) / (1 << 20) : 1024.0f;
+    oiio->attribute("max_memory_MB", std::max(megabytes, 16.0f));
+    oiio->attribute("automip", 1);
+    oiio->attribute("autotile", 64);
+    oiio->attribute("accept_untiled", 1);
+    oiio->attribute("accept_unmipped", 1);
+  }
+  ~Impl() { OiioSystem::destroy(oiio); }
+
+  EntryPtr find(const std::string& file);
+  std::string locate(const std::string& file) const;
+  Entry* opened(Entry& entry);
+  const ZMap* mapOf(Entry& entry);
+  void complain(Entry& entry, const std::string& file, const std::string& why, const SourceLoc& loc);
+  void clear(float* const* out, int channels, int n, const uint8_t* active, float value) const;
+
+  Diagnostics& diag;
+  OiioSystem* oiio;
+  std::shared_mutex mutex;  ///< guards entries and searchPath
+  std::unordered_map<std::string, EntryPtr> entries;
+  std::vector<std::string> searchPath;
+  std::atomic<int64_t> lookups{0};
+};
+
+/// The working folder first, then the search path.
+std::string TextureSystem::Impl::locate(const std::string& file) const {
+  std::error_code ec;
+  if (file.empty()) return "";
+  if (fs::is_regular_file(file, ec)) return file;
+  if (fs::path(file).is_absolute()) return "";
+  for (const std::string& folder : searchPath) {
+    const fs::path path = fs::path(folder) / file;
+    if (fs::is_regular_file(path, ec)) return path.string();
+  }
+  return "";
+}
+
+EntryPtr TextureSystem::Impl::find(const std::string& file) {
+  {
+    const std::shared_lock lock(mutex);
+    if (const auto it = entries.find(file); it != entries.end()) return it->second;
+  }
+  const std::unique_lock lock(mutex);
+  EntryPtr& entry = entries[file];
+  if (!entry) {
+    entry = std::make_shared<Entry>();
+    entry->path = locate(file);
+  }
+  return entry;
+}
+
+/// The entry if OpenImageIO can read it as a texture, else null.
+Entry* TextureSystem::Impl::opened(Entry& entry) {
+  std::call_once(entry.openOnce, [&] {
+    if (entry.path.empty()) {
+      entry.error = "not found";
+      return;
+    }
+    const OIIO::ustring name(entry.path);
+    OiioSystem::TextureHandle* handle = oiio->get_texture_handle(name);
+    OIIO::ImageSpec spec;
+    if (!handle || !oiio->good(handle) || !oiio->get_imagespec(name, 0, spec)) {
+      entry.error = oiio->geterror();
+      if (entry.error.empty()) entry.error = "not a picture that can be read";
+      return;
+    }
+    entry.yUp = spec.get_string_attribute("oiio:updirection") == "y";
+    entry.handle = handle;
+  });
+  return entry.handle ? &entry : nullptr;
+}
+
+const ZMap* TextureSystem::Impl::mapOf(Entry& entry) {
+  std::call_once(entry.mapOnce, [&] {
+    entry.mapError = entry.path.empty() ? "not found" : entry.map.read(entry.path);
+  });
+  return entry.mapError.empty() ? &entry.map : nullptr;
+}
+
+void TextureSystem::Impl::complain(Entry& entry, const std::string& file, const std::string& why,
+                                   const SourceLoc& loc) {
+  if (entry.reported.exchange(true)) return;
+  diag.error("texture-missing", loc, format("texture \"{}\": {}", file, why), Impact::kPicture);
+}
+
+void TextureSystem::Impl::clear(float* const* out, int channels, int n, const uint8_t* active, float value) const {
+  for (int c = 0; c < channels; ++c)
+    for (int i = 0; i < n; ++i)
+      if (!active || active[i]) out[c][i] = value;
+}
+
+TextureSystem::TextureSystem(Diagnostics& diag, int64_t memoryBytes)
+    : impl_(std::make_unique<Impl>(diag, memoryBytes)) {}
+TextureSystem::~TextureSystem() = default;
+
+void TextureSystem::setSearchPath(std::vector<std::string> folders) {
+  const std::unique_lock lock(impl_->mutex);
+  if (folders == impl_->searchPath) return;
+  impl_->searchPath = std::move(folders);
+  impl_->entries.clear();
+}
+
+namespace {
+/// Gathers one lane's channels into planes.
+class LaneResult {
+ public:
+  explicit LaneResult(int channels) : channels_(channels) {
+    if (channels > kFew) many_.resize(static_cast<size_t>(channels));
+  }
+  float* data() { return channels_ > kFew ? many_.data() : few_; }
+  void scatter(float* const* out, int lane) {
+    const float* from = data();
+    for (int c = 0; c < channels_; ++c) out[c][lane] = from[c];
+  }
+
+ private:
+  static constexpr int kFew = 16;
+  int channels_;
+  float few_[kFew] = {};
+  std::vector<float> many_;
+};
+}  // namespace
+
+void TextureSystem::texture(const std::string& file, const TextureBatch& batch, const LookupOptions& options,
+                            int channels, float* const* out, const SourceLoc& loc) {
+  if (channels <= 0) return;
+  const EntryPtr held = impl_->find(file);
+  Entry* entry = impl_->opened(*held);
+  if (!entry) {
+    impl_->complain(*held, file, held->error, loc);
+    return impl_->clear(out, channels, batch.n, batch.active, 0);
+  }
+  OIIO::TextureOpt opt = optionsOf(options);
+  OiioSystem::Perthread* thread = impl_->oiio->get_perthread_info();
+  LaneResult result(channels);
+  int64_t count = 0;
+  const auto at = [](const float* plane, int i) { return plane ? finite(plane[i]) : 0.0f; };
+  for (int i = 0; i < batch.n; ++i) {
+    if (batch.active && !batch.active[i]) continue;
+    impl_->oiio->texture(entry->handle, thread, opt, at(batch.s, i), at(batch.t, i), at(batch.dsdu, i), at(batch.dtdu, i),
+                         at(batch.dsdv, i), at(batch.dtdv, i), channels, result.data());
+    result.scatter(out, i);
+    ++count;
+  }
+  impl_->lookups += count;
+  // Damaged tiles show up here only.
+  if (std::string error = impl_->oiio->geterror(); !error.empty()) impl_->complain(*held, file, error, loc);
+}
+
+void TextureSystem::environment(const std::string& file, int n, const uint8_t* active, const float* const* r,
+                                const float* const* drdu, const float* const* drdv, const LookupOptions& options,
+                                int channels, float* const* out, const SourceLoc& loc) {
+  if (channels <= 0) return;
+  const EntryPtr held = impl_->find(file);
+  Entry* entry = impl_->opened(*held);
+  if (!entry) {
+    impl_->complain(*held, file, held->error, loc);
+    return impl_->clear(out, channels, n, active, 0);
+  }
+  OIIO::TextureOpt opt = optionsOf(options);
+  opt.swrap = OIIO::TextureOpt::WrapPeriodic;
+  opt.twrap = OIIO::TextureOpt::WrapClamp;
+  OiioSystem::Perthread* thread = impl_->oiio->get_perthread_info();
+  LaneResult result(channels);
+  // Maps whose up is y (EXR's convention) are turned into ours.
+  const auto direction = [&](const float* const* planes, int i) -> Vec3 {
+    if (!planes) return {};
+    const Vec3 d{finite(planes[0][i]), finite(planes[1][i]), finite(planes[2][i])};
+    return entry->yUp ? Vec3{d.z, -d.x, d.y} : d;
+  };
+  int64_t count = 0;
+  for (int i = 0; i < n; ++i) {
+    if (active && !active[i]) continue;
+    const Vec3 d = direction(r, i);
+    const LatLong at = placeOf(d), du = moveOf(d, direction(drdu, i)), dv = moveOf(d, direction(drdv, i));
+    impl_->oiio->texture(entry->handle, thread, opt, at.s, at.t, du.s, du.t, dv.s, dv.t, channels, result.data());
+    result.scatter(out, i);
+    ++count;
+  }
+  impl_->lookups += count;
+  if (std::string error = impl_->oiio->geterror(); !error.empty()) impl_->complain(*held, file, error, loc);
+}
+
+void TextureSystem::shadow(const std::string& file, int n, const uint8_t* active, const float* const* worldP,
+                           const float* const* dPdu, const float* const* dPdv, const uint32_t* seed,
+                           const ShadowOptions& options, float* out, const SourceLoc& loc) {
+  const EntryPtr held = impl_->find(file);
+  const ZMap* map = file == "raytrace" ? nullptr : impl_->mapOf(*held);
+  if (!map) {
+    const std::string why = file == "raytrace" ? "ray-traced shadows are not built, points are lit" : held->mapError;
+    impl_->complain(*held, file, why, loc);
+    return impl_->clear(&out, 1, n, active, 0);
+  }
+  const auto point = [](const float* const* planes, int i) -> Vec3 { return {planes[0][i], planes[1][i], planes[2][i]}; };
+  int64_t count = 0;
+  for (int i = 0; i < n; ++i) {
+    if (active && !active[i]) continue;
+    ++count;
+    Vec3 du, dv;
+    const Vec3 p = point(worldP, i);
+    const bool wide = dPdu && dPdv;
+    if (wide) du = point(dPdu, i), dv = point(dPdv, i);
+    out[i] = isFinite(p) ? map->occlusion(p, wide ? &du : nullptr, wide ? &dv : nullptr, seed ? seed[i] : 0u, options) : 0;
+  }
+  impl_->lookups += count;
+}
+
+void TextureSystem::invalidate(const std::string& file) {
+  const std::unique_lock lock(impl_->mutex);
+  std::error_code ec;
+  const fs::path target = fs::weakly_canonical(file, ec);
+  for (auto it = impl_->entries.begin(); it != impl_->entries.end();) {
+    const Entry& e = *it->second;
+    // What was missing may now be the file that was made.
+    const bool same = it->first == file || e.path.empty() || fs::weakly_canonical(e.path, ec) == target;
+    if (same && !e.path.empty()) impl_->oiio->invalidate(OIIO::ustring(e.path));
+    it = same ? impl_->entries.erase(it) : std::next(it);
+  }
+}
+
+int64_t TextureSystem::lookups() const { return impl_->lookups; }
+
+bool TextureSystem::info(const std::string& file, const std::string& what, std::vector<float>& numbers,
+                         std::string& text) {
+  numbers.clear(), text.clear();
+  const EntryPtr held = impl_->find(file);
+  if (what == "exists") {
+    numbers = {held->path.empty() ? 0.0f : 1.0f};
+    return true;
+  }
+  if (held->path.empty()) return false;
+  const ZMap* map = impl_->mapOf(*held);
+  const auto putMatrix = [&](const Matrix4& m) { numbers.assign(&m.m[0][0], &m.m[0][0] + 16); };
+  if (map) {
+    if (what == "resolution")
+      numbers = {static_cast<float>(map->displayWindow().width()), static_cast<float>(map->displayWindow().height())};
+    else if (what == "channels") numbers = {1};
+    else if (what == "type") text = "shadow";
+    else if (what == "viewingmatrix") putMatrix(map->worldToCamera());
+    else if (what == "projectionmatrix") putMatrix(image::screenFromNdc(map->worldToNdc()));
+    else return false;
+    return true;
+  }
+  if (!impl_->opened(*held)) return false;
+  OIIO::ImageSpec spec;
+  if (!impl_->oiio->get_imagespec(OIIO::ustring(held->path), 0, spec)) return false;
+  const auto readMatrix = [&](const char* name) {
+    const OIIO::ParamValue* p = spec.find_attribute(name, OIIO::TypeMatrix);
+    if (p) numbers.assign(static_cast<const float*>(p->data()), static_cast<const float*>(p->data()) + 16);
+    return p != nullptr;
+  };
+  if (what == "resolution") numbers = {static_cast<float>(spec.width), static_cast<float>(spec.height)};
+  else if (what == "channels") numbers = {static_cast<float>(spec.nchannels)};
+  else if (what == "viewingmatrix") return readMatrix("worldtocamera");
+  else if (what == "projectionmatrix") return readMatrix("worldtoscreen");
+  else if (what == "type")
+    text = spec.get_string_attribute("textureformat").find("Environment") != std::string::npos ? "environment" : "texture";
+  else return false;
+  return true;
+}
+
+}  // namespace reyes::texture
