@@ -106,7 +106,8 @@ ZMap::Area ZMap::filterArea(const Point& at, Vec3 worldP, const Vec3* du, const 
   if (std::fabs(det) > 1e-3f * (spanX * spanX + spanY * spanY) && std::fabs(det) > 1e-12f) {
     a.slopeX = (a.uz * a.vy - a.vz * a.uy) / det;
     a.slopeY = (a.vz * a.ux - a.uz * a.vx) / det;
-    const float reach = std::fabs(a.slopeX) * a.growX + std::fabs(a.slopeY) * a.growY, most = 0.05f * at.z;
+    // A plane nearly edge-on says little about the depths around it.
+    const float reach = 0.5f * (std::fabs(a.slopeX) * a.growX + std::fabs(a.slopeY) * a.growY), most = 0.1f * at.z;
     if (reach > most) a.slopeX *= most / reach, a.slopeY *= most / reach;
   }
   return a;
