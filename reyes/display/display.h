@@ -22,16 +22,16 @@ struct QuantizeSpec {
 
 /// One image channel and how it becomes a stored value.
 struct ChannelSpec {
-  std::string name;          ///< R G B A Z, layer.R ...
-  bool colour = true;        ///< gain and gamma apply (never to z, ids, P, N)
+  std::string name;    ///< R G B A Z, layer.R ...
+  bool colour = true;  ///< gain and gamma apply (never to z, ids, P, N)
   image::PixelType type = image::PixelType::kHalf;
 };
 
 struct DisplayRequest {
-  std::string name, type;    ///< resolved file name; RI display type
+  std::string name, type;  ///< resolved file name; RI display type
   std::vector<ChannelSpec> channels;
   QuantizeSpec quantize;
-  float gain = 1, gamma = 1; ///< v' = (v * gain)^(1/gamma), before quantising
+  float gain = 1, gamma = 1;  ///< v' = (v * gain)^(1/gamma), before quantising
   PixelRect dataWindow, displayWindow;
   float pixelAspect = 1;
   std::string compression = "zips";

@@ -18,9 +18,11 @@ std::string lower(std::string s) {
 /// Displays of this and of other renderers that open a window.
 bool isViewer(const std::string& type) {
   static const std::set<std::string> viewers = {
-      "framebuffer", "rgbframebuffer", "it",   "piqsl",   "animal",    "x11",   "xwindow", "windows", "sdl",   "fltk",
-      "fb",          "socket",         "iv",   "mplay",   "houdini",   "ip",    "bmpview", "vgl",     "sgi_fb",
-      "i-display",   "idisplay",       "view", "blender", "sho",       "mtor",  "combine", "wx",      "opengl"};
+      "framebuffer", "rgbframebuffer", "it",       "piqsl", "animal",  "x11",
+      "xwindow",     "windows",        "sdl",      "fltk",  "fb",      "socket",
+      "iv",          "mplay",          "houdini",  "ip",    "bmpview", "vgl",
+      "sgi_fb",      "i-display",      "idisplay", "view",  "blender", "sho",
+      "mtor",        "combine",        "wx",       "opengl"};
   return viewers.count(type) > 0;
 }
 

@@ -29,11 +29,21 @@ std::string lastPart(const std::string& name) { return name.substr(name.rfind('.
 void store(PixelType type, float v, std::byte* to) {
   const auto put = [to](auto value) { std::memcpy(to, &value, sizeof value); };
   switch (type) {
-    case PixelType::kHalf: put(toHalf(std::clamp(v, -65504.0f, 65504.0f)).bits); break;
-    case PixelType::kFloat: put(v); break;
-    case PixelType::kUint8: put(static_cast<uint8_t>(std::clamp(v, 0.0f, 255.0f))); break;
-    case PixelType::kUint16: put(static_cast<uint16_t>(std::clamp(v, 0.0f, 65535.0f))); break;
-    case PixelType::kUint32: put(static_cast<uint32_t>(std::clamp(static_cast<double>(v), 0.0, 4294967295.0))); break;
+    case PixelType::kHalf:
+      put(toHalf(std::clamp(v, -65504.0f, 65504.0f)).bits);
+      break;
+    case PixelType::kFloat:
+      put(v);
+      break;
+    case PixelType::kUint8:
+      put(static_cast<uint8_t>(std::clamp(v, 0.0f, 255.0f)));
+      break;
+    case PixelType::kUint16:
+      put(static_cast<uint16_t>(std::clamp(v, 0.0f, 65535.0f)));
+      break;
+    case PixelType::kUint32:
+      put(static_cast<uint32_t>(std::clamp(static_cast<double>(v), 0.0, 4294967295.0)));
+      break;
   }
 }
 
@@ -43,11 +53,16 @@ float load(PixelType type, const std::byte* from) {
     return value;
   };
   switch (type) {
-    case PixelType::kHalf: return toFloat(Half{get(uint16_t{})});
-    case PixelType::kFloat: return get(float{});
-    case PixelType::kUint8: return static_cast<float>(get(uint8_t{}));
-    case PixelType::kUint16: return static_cast<float>(get(uint16_t{}));
-    case PixelType::kUint32: break;
+    case PixelType::kHalf:
+      return toFloat(Half{get(uint16_t{})});
+    case PixelType::kFloat:
+      return get(float{});
+    case PixelType::kUint8:
+      return static_cast<float>(get(uint8_t{}));
+    case PixelType::kUint16:
+      return static_cast<float>(get(uint16_t{}));
+    case PixelType::kUint32:
+      break;
   }
   return static_cast<float>(get(uint32_t{}));
 }

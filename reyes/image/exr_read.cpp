@@ -25,16 +25,26 @@ PixelRect rectOf(const Imath::Box2i& b) { return {b.min.x, b.min.y, b.max.x + 1,
 
 const char* compressionName(Imf::Compression c) {
   switch (c) {
-    case Imf::NO_COMPRESSION: return "none";
-    case Imf::RLE_COMPRESSION: return "rle";
-    case Imf::ZIP_COMPRESSION: return "zip";
-    case Imf::PIZ_COMPRESSION: return "piz";
-    case Imf::PXR24_COMPRESSION: return "pxr24";
-    case Imf::B44_COMPRESSION: return "b44";
-    case Imf::B44A_COMPRESSION: return "b44a";
-    case Imf::DWAA_COMPRESSION: return "dwaa";
-    case Imf::DWAB_COMPRESSION: return "dwab";
-    default: return "zips";
+    case Imf::NO_COMPRESSION:
+      return "none";
+    case Imf::RLE_COMPRESSION:
+      return "rle";
+    case Imf::ZIP_COMPRESSION:
+      return "zip";
+    case Imf::PIZ_COMPRESSION:
+      return "piz";
+    case Imf::PXR24_COMPRESSION:
+      return "pxr24";
+    case Imf::B44_COMPRESSION:
+      return "b44";
+    case Imf::B44A_COMPRESSION:
+      return "b44a";
+    case Imf::DWAA_COMPRESSION:
+      return "dwaa";
+    case Imf::DWAB_COMPRESSION:
+      return "dwab";
+    default:
+      return "zips";
   }
 }
 
@@ -76,10 +86,12 @@ std::string readExr(const std::string& path, Image& out) {
   out.pixelAspect = header.pixelAspectRatio();
   out.compression = compressionName(header.compression());
   for (auto it = header.channels().begin(); it != header.channels().end(); ++it) {
-    if (it.channel().xSampling != 1 || it.channel().ySampling != 1) return format("channel {} is subsampled", it.name());
+    if (it.channel().xSampling != 1 || it.channel().ySampling != 1)
+      return format("channel {} is subsampled", it.name());
     const Imf::PixelType t = it.channel().type;
-    out.channels.push_back(
-        {it.name(), t == Imf::HALF ? PixelType::kHalf : t == Imf::FLOAT ? PixelType::kFloat : PixelType::kUint32});
+    out.channels.push_back({it.name(), t == Imf::HALF    ? PixelType::kHalf
+                                       : t == Imf::FLOAT ? PixelType::kFloat
+                                                         : PixelType::kUint32});
   }
   const auto n = static_cast<int64_t>(out.channels.size());
   if (std::string error = checkSize(path, out.width(), out.height(), n); !error.empty()) return error;

@@ -70,9 +70,9 @@ struct CompressionName {
   Imf::Compression value;
 };
 constexpr CompressionName kCompressions[] = {
-    {"none", Imf::NO_COMPRESSION},    {"rle", Imf::RLE_COMPRESSION},     {"zip", Imf::ZIP_COMPRESSION},
-    {"zips", Imf::ZIPS_COMPRESSION},  {"piz", Imf::PIZ_COMPRESSION},     {"pxr24", Imf::PXR24_COMPRESSION},
-    {"b44", Imf::B44_COMPRESSION},    {"b44a", Imf::B44A_COMPRESSION},   {"dwaa", Imf::DWAA_COMPRESSION},
+    {"none", Imf::NO_COMPRESSION},   {"rle", Imf::RLE_COMPRESSION},   {"zip", Imf::ZIP_COMPRESSION},
+    {"zips", Imf::ZIPS_COMPRESSION}, {"piz", Imf::PIZ_COMPRESSION},   {"pxr24", Imf::PXR24_COMPRESSION},
+    {"b44", Imf::B44_COMPRESSION},   {"b44a", Imf::B44A_COMPRESSION}, {"dwaa", Imf::DWAA_COMPRESSION},
     {"dwab", Imf::DWAB_COMPRESSION},
 };
 
@@ -94,16 +94,18 @@ double numberOf(const Attribute& a) {
 /// Names whose values the file itself states elsewhere or that this writer must not set.
 bool isReserved(const std::string& name) {
   static const std::set<std::string> reserved = {
-      "channels", "compression", "dataWindow", "displayWindow", "lineOrder", "pixelAspectRatio", "tiles",
-      "type", "version", "chunkCount", "preview", "maxSamplesPerPixel", "multiView", "envmap", "chromaticities",
-      "timeCode", "keyCode", "deepImageState", "idManifest", "adoptedNeutral"};
+      "channels",   "compression",   "dataWindow",     "displayWindow", "lineOrder", "pixelAspectRatio",
+      "tiles",      "type",          "version",        "chunkCount",    "preview",   "maxSamplesPerPixel",
+      "multiView",  "envmap",        "chromaticities", "timeCode",      "keyCode",   "deepImageState",
+      "idManifest", "adoptedNeutral"};
   return name.empty() || name.size() > 255 || reserved.count(name) > 0;
 }
 
 /// Standard attributes that are floats whatever kind of number they were given as.
 bool isStandardFloat(const std::string& name) {
-  static const std::set<std::string> floats = {"screenWindowWidth", "whiteLuminance", "xDensity", "longitude", "latitude",
-                                               "altitude", "focus", "expTime", "aperture", "isoSpeed", "utcOffset"};
+  static const std::set<std::string> floats = {"screenWindowWidth", "whiteLuminance", "xDensity", "longitude",
+                                               "latitude",          "altitude",       "focus",    "expTime",
+                                               "aperture",          "isoSpeed",       "utcOffset"};
   return floats.count(name) > 0;
 }
 

@@ -18,17 +18,22 @@ namespace {
 struct NamePair {
   const char *ours, *theirs;
 };
-constexpr NamePair kNames[] = {{"worldToCamera", "worldtocamera"}, {"comments", "ImageDescription"},
-                               {"owner", "Copyright"},             {"capDate", "DateTime"},
-                               {"software", "Software"},           {"hostComputer", "HostComputer"}};
+constexpr NamePair kNames[] = {{"worldToCamera", "worldtocamera"},
+                               {"comments", "ImageDescription"},
+                               {"owner", "Copyright"},
+                               {"capDate", "DateTime"},
+                               {"software", "Software"},
+                               {"hostComputer", "HostComputer"}};
 
 OIIO::TypeDesc typeOf(const Image& image) {
   // One type a file: the widest that a channel asks for.
   bool floating = false;
   auto widest = PixelType::kUint8;
   for (const Channel& c : image.channels) {
-    if (c.type == PixelType::kHalf || c.type == PixelType::kFloat) floating = true;
-    else widest = std::max(widest, c.type);
+    if (c.type == PixelType::kHalf || c.type == PixelType::kFloat)
+      floating = true;
+    else
+      widest = std::max(widest, c.type);
   }
   if (floating) return OIIO::TypeDesc::FLOAT;
   if (widest == PixelType::kUint8) return OIIO::TypeDesc::UINT8;
@@ -70,8 +75,10 @@ OIIO::ImageSpec makeSpec(const std::string& format, const Image& image, int chan
   spec.attribute("PixelAspectRatio", image.pixelAspect);
   for (const auto& [name, value] : image.attributes) putAttribute(spec, name, value);
   // EXR's default word means nothing to TIFF; every reader has LZW.
-  if (format == "tiff") spec.attribute("compression", image.compression == "zips" ? "lzw" : image.compression);
-  else if (!isExrCompression(image.compression)) spec.attribute("compression", image.compression);
+  if (format == "tiff")
+    spec.attribute("compression", image.compression == "zips" ? "lzw" : image.compression);
+  else if (!isExrCompression(image.compression))
+    spec.attribute("compression", image.compression);
   return spec;
 }
 
@@ -81,10 +88,14 @@ void convertRow(OIIO::TypeDesc type, const float* from, size_t n, std::byte* to)
   for (size_t i = 0; i < n; ++i) {
     const float v = std::isnan(from[i]) ? 0.0f : from[i];
     const double whole = v > 0 ? std::min(static_cast<double>(v) + 0.5, top) : 0;
-    if (type == OIIO::TypeDesc::FLOAT) reinterpret_cast<float*>(to)[i] = v;
-    else if (type == OIIO::TypeDesc::UINT8) reinterpret_cast<uint8_t*>(to)[i] = static_cast<uint8_t>(whole);
-    else if (type == OIIO::TypeDesc::UINT16) reinterpret_cast<uint16_t*>(to)[i] = static_cast<uint16_t>(whole);
-    else reinterpret_cast<uint32_t*>(to)[i] = static_cast<uint32_t>(whole);
+    if (type == OIIO::TypeDesc::FLOAT)
+      reinterpret_cast<float*>(to)[i] = v;
+    else if (type == OIIO::TypeDesc::UINT8)
+      reinterpret_cast<uint8_t*>(to)[i] = static_cast<uint8_t>(whole);
+    else if (type == OIIO::TypeDesc::UINT16)
+      reinterpret_cast<uint16_t*>(to)[i] = static_cast<uint16_t>(whole);
+    else
+      reinterpret_cast<uint32_t*>(to)[i] = static_cast<uint32_t>(whole);
   }
 }
 
@@ -176,8 +187,10 @@ std::string readOiio(const std::string& path, Image& out) {
     if (p.type() == OIIO::TypeMatrix) {
       Matrix4 m;
       std::memcpy(m.m, p.data(), sizeof m.m);
-      if (name == "worldtoscreen") out.attributes["worldToNDC"] = ndcFromScreen(m);
-      else out.attributes[name] = m;
+      if (name == "worldtoscreen")
+        out.attributes["worldToNDC"] = ndcFromScreen(m);
+      else
+        out.attributes[name] = m;
     }
   }
   return "";

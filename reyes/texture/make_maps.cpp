@@ -39,7 +39,8 @@ std::string writeTexture(const OIIO::ImageBuf& source, const std::string& textur
     config.attribute("maketx:outcolorspace", options.toColorSpace.empty() ? "linear" : options.toColorSpace);
   }
   std::ostringstream log;
-  if (!OIIO::ImageBufAlgo::make_texture(OIIO::ImageBufAlgo::MakeTxTexture, source, file.temporaryPath(), config, &log)) {
+  if (!OIIO::ImageBufAlgo::make_texture(OIIO::ImageBufAlgo::MakeTxTexture, source, file.temporaryPath(), config,
+                                        &log)) {
     std::string error = OIIO::geterror();
     if (error.empty()) error = log.str();
     return format("{}: {}", texture, error.empty() ? "could not be made" : error);
@@ -96,9 +97,12 @@ Vec3 directionAt(float s, float t) {
 }
 
 std::string readFaces(const std::array<std::string, 6>& names, std::array<Face, 6>& faces) {
-  const Matrix4 cameras[6] = {Matrix4::rotate(-90, {0, 1, 0}), Matrix4::rotate(90, {0, 1, 0}),
-                              Matrix4::rotate(90, {1, 0, 0}),  Matrix4::rotate(-90, {1, 0, 0}),
-                              Matrix4(),                       Matrix4::rotate(180, {0, 1, 0})};
+  const Matrix4 cameras[6] = {Matrix4::rotate(-90, {0, 1, 0}),
+                              Matrix4::rotate(90, {0, 1, 0}),
+                              Matrix4::rotate(90, {1, 0, 0}),
+                              Matrix4::rotate(-90, {1, 0, 0}),
+                              Matrix4(),
+                              Matrix4::rotate(180, {0, 1, 0})};
   for (size_t i = 0; i < 6; ++i) {
     if (std::string error = image::readImage(names[i], faces[i].picture); !error.empty()) return error;
     faces[i].scale = scaleOf(faces[i].picture.channels[0].type);
@@ -138,7 +142,8 @@ std::string makeCubeFace(const std::array<std::string, 6>& names, const std::str
       std::fill(to, to + channels, 0.0f);
       for (int k = 0; k < 4; ++k) {
         const float s = (static_cast<float>(x) + 0.25f + 0.5f * static_cast<float>(k & 1)) / static_cast<float>(width);
-        const float t = (static_cast<float>(y) + 0.25f + 0.5f * static_cast<float>(k >> 1)) / static_cast<float>(height);
+        const float t =
+            (static_cast<float>(y) + 0.25f + 0.5f * static_cast<float>(k >> 1)) / static_cast<float>(height);
         const Vec3 d = directionAt(s, t);
         const Face& face = faces[faceOf(d)];
         const Vec3 c = transformVector(face.camera, d);

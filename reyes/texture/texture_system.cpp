@@ -151,9 +151,8 @@ Entry* TextureSystem::Impl::opened(Entry& entry) {
 }
 
 const ZMap* TextureSystem::Impl::mapOf(Entry& entry) {
-  std::call_once(entry.mapOnce, [&] {
-    entry.mapError = entry.path.empty() ? "not found" : entry.map.read(entry.path);
-  });
+  std::call_once(entry.mapOnce,
+                 [&] { entry.mapError = entry.path.empty() ? "not found" : entry.map.read(entry.path); });
   return entry.mapError.empty() ? &entry.map : nullptr;
 }
 
@@ -217,8 +216,8 @@ void TextureSystem::texture(const std::string& file, const TextureBatch& batch, 
   const auto at = [](const float* plane, int i) { return plane ? finite(plane[i]) : 0.0f; };
   for (int i = 0; i < batch.n; ++i) {
     if (batch.active && !batch.active[i]) continue;
-    impl_->oiio->texture(entry->handle, thread, opt, at(batch.s, i), at(batch.t, i), at(batch.dsdu, i), at(batch.dtdu, i),
-                         at(batch.dsdv, i), at(batch.dtdv, i), channels, result.data());
+    impl_->oiio->texture(entry->handle, thread, opt, at(batch.s, i), at(batch.t, i), at(batch.dsdu, i),
+                         at(batch.dtdu, i), at(batch.dsdv, i), at(batch.dtdv, i), channels, result.data());
     result.scatter(out, i);
     ++count;
   }
@@ -271,7 +270,9 @@ void TextureSystem::shadow(const std::string& file, int n, const uint8_t* active
     impl_->complain(*held, file, why, loc);
     return impl_->clear(&out, 1, n, active, 0);
   }
-  const auto point = [](const float* const* planes, int i) -> Vec3 { return {planes[0][i], planes[1][i], planes[2][i]}; };
+  const auto point = [](const float* const* planes, int i) -> Vec3 {
+    return {planes[0][i], planes[1][i], planes[2][i]};
+  };
   int64_t count = 0;
   for (int i = 0; i < n; ++i) {
     if (active && !active[i]) continue;
@@ -280,7 +281,8 @@ void TextureSystem::shadow(const std::string& file, int n, const uint8_t* active
     const Vec3 p = point(worldP, i);
     const bool wide = dPdu && dPdv;
     if (wide) du = point(dPdu, i), dv = point(dPdv, i);
-    out[i] = isFinite(p) ? map->occlusion(p, wide ? &du : nullptr, wide ? &dv : nullptr, seed ? seed[i] : 0u, options) : 0;
+    out[i] =
+        isFinite(p) ? map->occlusion(p, wide ? &du : nullptr, wide ? &dv : nullptr, seed ? seed[i] : 0u, options) : 0;
   }
   impl_->lookups += count;
 }
@@ -314,11 +316,16 @@ bool TextureSystem::info(const std::string& file, const std::string& what, std::
   if (map) {
     if (what == "resolution")
       numbers = {static_cast<float>(map->displayWindow().width()), static_cast<float>(map->displayWindow().height())};
-    else if (what == "channels") numbers = {1};
-    else if (what == "type") text = "shadow";
-    else if (what == "viewingmatrix") putMatrix(map->worldToCamera());
-    else if (what == "projectionmatrix") putMatrix(image::screenFromNdc(map->worldToNdc()));
-    else return false;
+    else if (what == "channels")
+      numbers = {1};
+    else if (what == "type")
+      text = "shadow";
+    else if (what == "viewingmatrix")
+      putMatrix(map->worldToCamera());
+    else if (what == "projectionmatrix")
+      putMatrix(image::screenFromNdc(map->worldToNdc()));
+    else
+      return false;
     return true;
   }
   if (!impl_->opened(*held)) return false;
@@ -329,13 +336,19 @@ bool TextureSystem::info(const std::string& file, const std::string& what, std::
     if (p) numbers.assign(static_cast<const float*>(p->data()), static_cast<const float*>(p->data()) + 16);
     return p != nullptr;
   };
-  if (what == "resolution") numbers = {static_cast<float>(spec.width), static_cast<float>(spec.height)};
-  else if (what == "channels") numbers = {static_cast<float>(spec.nchannels)};
-  else if (what == "viewingmatrix") return readMatrix("worldtocamera");
-  else if (what == "projectionmatrix") return readMatrix("worldtoscreen");
+  if (what == "resolution")
+    numbers = {static_cast<float>(spec.width), static_cast<float>(spec.height)};
+  else if (what == "channels")
+    numbers = {static_cast<float>(spec.nchannels)};
+  else if (what == "viewingmatrix")
+    return readMatrix("worldtocamera");
+  else if (what == "projectionmatrix")
+    return readMatrix("worldtoscreen");
   else if (what == "type")
-    text = spec.get_string_attribute("textureformat").find("Environment") != std::string::npos ? "environment" : "texture";
-  else return false;
+    text =
+        spec.get_string_attribute("textureformat").find("Environment") != std::string::npos ? "environment" : "texture";
+  else
+    return false;
   return true;
 }
 

@@ -51,12 +51,12 @@ class TextureSystem {
                float* const* out, const SourceLoc& loc);
   /// directions r: planes of n floats, in the space the map was made in. Maps are latitude-longitude (what makeLatLong
   /// and makeCubeFace write): +z is the top row, +x the middle column, +y a quarter to its right.
-  void environment(const std::string& file, int n, const uint8_t* active, const float* const* r, const float* const* drdu,
-                   const float* const* drdv, const LookupOptions& options, int channels, float* const* out,
-                   const SourceLoc& loc);
+  void environment(const std::string& file, int n, const uint8_t* active, const float* const* r,
+                   const float* const* drdu, const float* const* drdv, const LookupOptions& options, int channels,
+                   float* const* out, const SourceLoc& loc);
   /// Fraction in shadow (0 lit, 1 dark) of points p, planes in world space, with per-lane extents dpdu, dpdv (may be
-  /// null) and a per-lane seed for the sample pattern. Points outside the map or behind the light are lit. `blur` is the
-  /// full width of the softened edge as a fraction of the map.
+  /// null) and a per-lane seed for the sample pattern. Points outside the map or behind the light are lit. `blur` is
+  /// the full width of the softened edge as a fraction of the map.
   void shadow(const std::string& file, int n, const uint8_t* active, const float* const* worldP,
               const float* const* dPdu, const float* const* dPdv, const uint32_t* seed, const ShadowOptions& options,
               float* out, const SourceLoc& loc);
@@ -71,7 +71,8 @@ class TextureSystem {
   std::unique_ptr<Impl> impl_;
 };
 
-/// MakeShadow: from a z picture (EXR with Z, worldToCamera and worldToNDC attributes) to a shadow map. Error text or "".
+/// MakeShadow: from a z picture (EXR with Z, worldToCamera and worldToNDC attributes) to a shadow map. Error text or
+/// "".
 std::string makeShadow(const std::string& picture, const std::string& shadowMap);
 
 }  // namespace reyes::texture

@@ -68,7 +68,8 @@ ZMap::Point ZMap::project(Vec3 p) const {
   const float z = transformPoint(camera_, p).z;
   if (!(h.w > 1e-12f)) return {0, 0, z, false};
   const auto w = static_cast<float>(display_.width()), height = static_cast<float>(display_.height());
-  return {static_cast<float>(display_.x0) + h.x / h.w * w, static_cast<float>(display_.y0) + h.y / h.w * height, z, true};
+  return {static_cast<float>(display_.x0) + h.x / h.w * w, static_cast<float>(display_.y0) + h.y / h.w * height, z,
+          true};
 }
 
 /// The area to look at, in pixels: the parallelogram of the point's surroundings, grown on every side by the blur (and
@@ -114,8 +115,10 @@ ZMap::Area ZMap::filterArea(const Point& at, Vec3 worldP, const Vec3* du, const 
 }
 
 bool ZMap::blockRange(const Area& a, float& least, float& greatest) const {
-  const float x0 = std::floor(a.x - a.halfX()) - static_cast<float>(window_.x0), x1 = a.x + a.halfX() - static_cast<float>(window_.x0);
-  const float y0 = std::floor(a.y - a.halfY()) - static_cast<float>(window_.y0), y1 = a.y + a.halfY() - static_cast<float>(window_.y0);
+  const float x0 = std::floor(a.x - a.halfX()) - static_cast<float>(window_.x0),
+              x1 = a.x + a.halfX() - static_cast<float>(window_.x0);
+  const float y0 = std::floor(a.y - a.halfY()) - static_cast<float>(window_.y0),
+              y1 = a.y + a.halfY() - static_cast<float>(window_.y0);
   if (!(x0 >= 0 && y0 >= 0 && x1 < static_cast<float>(width()) && y1 < static_cast<float>(height()))) return false;
   const int bx0 = static_cast<int>(x0) / kBlock, bx1 = static_cast<int>(x1) / kBlock;
   const int by0 = static_cast<int>(y0) / kBlock, by1 = static_cast<int>(y1) / kBlock;

@@ -27,7 +27,9 @@ namespace {
 
 struct TempFolder {
   fs::path path;
-  TempFolder() : path(fs::temp_directory_path() / format("reyes_image_test_{}", getpid())) { fs::create_directories(path); }
+  TempFolder() : path(fs::temp_directory_path() / format("reyes_image_test_{}", getpid())) {
+    fs::create_directories(path);
+  }
   ~TempFolder() { fs::remove_all(path); }
   std::string file(const std::string& name) const { return (path / name).string(); }
 };

@@ -19,7 +19,9 @@ namespace {
 
 struct TempFolder {
   fs::path path;
-  TempFolder() : path(fs::temp_directory_path() / format("reyes_safe_test_{}", getpid())) { fs::create_directories(path); }
+  TempFolder() : path(fs::temp_directory_path() / format("reyes_safe_test_{}", getpid())) {
+    fs::create_directories(path);
+  }
   ~TempFolder() { fs::remove_all(path); }
 };
 

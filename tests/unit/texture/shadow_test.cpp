@@ -20,7 +20,9 @@ namespace {
 
 struct TempFolder {
   fs::path path;
-  TempFolder() : path(fs::temp_directory_path() / format("reyes_shadow_test_{}", getpid())) { fs::create_directories(path); }
+  TempFolder() : path(fs::temp_directory_path() / format("reyes_shadow_test_{}", getpid())) {
+    fs::create_directories(path);
+  }
   ~TempFolder() { fs::remove_all(path); }
   std::string file(const std::string& name) const { return (path / name).string(); }
 };
@@ -47,7 +49,7 @@ image::Image depthPicture(float wall) {
 
 float shadowAt(TextureSystem& textures, const std::string& file, Vec3 p, const ShadowOptions& options, float extent = 0,
                uint32_t seed = 1) {
-  const float *w[3] = {&p.x, &p.y, &p.z};
+  const float* w[3] = {&p.x, &p.y, &p.z};
   const Vec3 du{extent, 0, 0}, dv{0, extent, 0};
   const float *u[3] = {&du.x, &du.y, &du.z}, *v[3] = {&dv.x, &dv.y, &dv.z};
   float out = -1;
@@ -220,7 +222,8 @@ TEST_CASE("speed of look-ups") {
   constexpr int n = 20000;
   std::vector<float> x(n), y(n), z(n, 10.0f), out(n);
   std::vector<uint32_t> seed(n);
-  for (int i = 0; i < n; ++i) x[i] = static_cast<float>(i % 200) * 0.04f - 4, y[i] = static_cast<float>(i / 200) * 0.08f - 4, seed[i] = i;
+  for (int i = 0; i < n; ++i)
+    x[i] = static_cast<float>(i % 200) * 0.04f - 4, y[i] = static_cast<float>(i / 200) * 0.08f - 4, seed[i] = i;
   const float* p[3] = {x.data(), y.data(), z.data()};
   ShadowOptions o;
   o.blur = 0.01f;

@@ -23,7 +23,9 @@ namespace {
 
 struct TempFolder {
   fs::path path;
-  TempFolder() : path(fs::temp_directory_path() / format("reyes_texture_test_{}", getpid())) { fs::create_directories(path); }
+  TempFolder() : path(fs::temp_directory_path() / format("reyes_texture_test_{}", getpid())) {
+    fs::create_directories(path);
+  }
   ~TempFolder() { fs::remove_all(path); }
   std::string file(const std::string& name) const { return (path / name).string(); }
 };
@@ -109,7 +111,8 @@ TEST_CASE("wrap modes come from the file") {
   CHECK(lookUp(textures, tmp.file("p.tex"), 1.25f, 0.5f)[0] == doctest::Approx(0.25f).epsilon(0.03));
   CHECK(lookUp(textures, tmp.file("p.tex"), 0.5f, 1.5f)[1] == doctest::Approx(1).epsilon(0.02));
   CHECK(lookUp(textures, tmp.file("b.tex"), 1.25f, 0.5f)[0] == 0);
-  CHECK(makeTexture(tmp.file("r.tif"), tmp.file("x.tex"), wraps("sideways", "clamp")).find("sideways") != std::string::npos);
+  CHECK(makeTexture(tmp.file("r.tif"), tmp.file("x.tex"), wraps("sideways", "clamp")).find("sideways") !=
+        std::string::npos);
   CHECK(makeTexture(tmp.file("none.tif"), tmp.file("x.tex"), {}).find("no such file") != std::string::npos);
   CHECK_FALSE(fs::exists(tmp.file("x.tex")));
 }
