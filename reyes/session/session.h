@@ -41,6 +41,8 @@ struct SessionOptions {
   bool proceduralsExec = true;
   int64_t memoryLimitBytes = 0;
   std::function<void(int frame, float done)> progress;
+  /// Sees every world with each of its views before it renders, also where nothing renders (plan, check).
+  std::function<void(const scene::World& world, const scene::View& view)> onWorld;
   std::function<bool()> stop;
 };
 
@@ -56,7 +58,9 @@ struct FrameReport {
   int frame = 0;
   std::string sceneFile;
   render::RenderResult result;
-  int width = 0, height = 0;
+  int width = 0, height = 0;        ///< pixels rendered: the crop's
+  std::vector<std::string> outputs; ///< file names of the displays, also where nothing is rendered
+  bool isPass = false;              ///< a shadow or depth pass, not a picture
 };
 
 class Session {
@@ -68,6 +72,8 @@ class Session {
 
   /// Several files are one stream, in order. "-" is standard input.
   void run(const std::vector<std::string>& files);
+  /// RIB text instead of files; `name` stands for the file in messages. For tests and small scenes.
+  void runText(const std::string& rib, const std::string& name);
   const std::vector<FrameReport>& frames() const;
   const std::vector<Dependency>& dependencies() const;
   const Stats& stats() const;

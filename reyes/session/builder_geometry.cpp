@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primitives: each request becomes a shape (shared between the instances of an object), with its motion keys, the
+// attributes and the transformation of its place.
+#include <algorithm>
+#include <cmath>
+
+#include "reyes/base/format.h"
+#include "reyes/base/hash.h"
+#include "reyes/session/builder.h"
+
+namespace reyes::session {
+namespace {
+/// A topology that owns its arrays: kept from the first key of a motion block to its end.
+struct OwnedTopology {
+  explicit OwnedTopology(const Topology& t)
+      : view(t),
+        a(t.a.begin(), t.a.end()),
+        b(t.b.begin(), t.b.end()),
+        c(t.c.begin(), t.c.end()),
+        tags(t.tags.begin(), t.tags.end()),
+        tagCounts(t.tagCounts.begin(), t.tagCounts.end()),
+        tagInts(t.tagInts.begin(), t.tagInts.end()),
+        tagFloats(t.tagFloats.begin(), t.tagFloats.end()) {
+    view.a = a, view.b = b, view.c = c;
+    view.tags = tags, view.tagCounts = tagCounts, view.tagInts = tagInts, view.tagFloats = tagFloats;
+  }
+  Topology view;
+  std::vector<int> a, b, c;
+  std::vector<std::string> tags;
+  std::vector<int> tagCounts, tagInts;
+  std::vector<float> tagFloats;
+};
+}  // namespace
+
+geom::Context SceneBuilder::geometryContext() const {
+  geom::Context c;
+  c.diag = &run_.diag;
+  c.loc = at();
+  c.uBasis = state_.uBasis, c.vBasis = state_.vBasis;
+  c.uStep = state_.uStep, c.vStep = state_.vStep;
+  std::copy(state_.st.begin(), state_.st.end(), c.st);
+  return c;
+}
+
+uint64_t SceneBuilder::geometryStateHash() const {
+  const auto bytes = [](const auto& v) { return std::string_view(reinterpret_cast<const char*>(&v), sizeof v); };
+  uint64_t h = hashBytes(bytes(state_.st));
+  h = hashBytes(bytes(state_.uBasis), h);
+  h = hashBytes(bytes(state_.vBasis), h);
+  return hashCombine(h, static_cast<uint64_t>(state_.uStep), static_cast<uint64_t>(state_.vStep));
+}
+
+bool SceneBuilder::primitiveAllowed(const char* request) {
+  if (!world_) {
+    run_.diag.error("rib-bad-nesting", at(), reyes::format("{} outside a world is ignored", request));
+    return false;
+  }
+  return detailVisible();
+}
+
+bool SceneBuilder::detailVisible() const {
+  if (!state_.detail || !state_.detailRangeGiven) return true;
+  // The level of detail: the area, in pixels, of the box's projection (section 5.3).
+  const std::array<float, 6>& b = *state_.detail;
+  const float time = detailView_.shutterOpen;
+  const Matrix4 toCamera = state_.detailSpace.at(time) * detailView_.cameraFromWorld.at(time);
+  const Matrix4 toRaster = detailView_.screenFromCamera() * detailView_.rasterFromScreen();
+  RasterBound raster;
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 p = transformPoint(toCamera, {b[i & 1 ? 1 : 0], b[i & 2 ? 3 : 2], b[i & 4 ? 5 : 4]});
+    if (detailView_.perspective() && p.z < detailView_.near) {
+      // The box reaches to the eye: it is as large as can be.
+      raster.add(0, 0, 0);
+      raster.add(static_cast<float>(detailView_.xResolution), static_cast<float>(detailView_.yResolution), 0);
+      continue;
+    }
+    const Vec3 r = transformPoint(toRaster, p);
+    raster.add(r.x, r.y, p.z);
+  }
+  const float size = (raster.x1 - raster.x0) * (raster.y1 - raster.y0) * options_.relativeDetail;
+  // Transitions are hard: a model shows between the middles of its two transition ranges.
+  const auto& [least, lower, upper, most] = state_.detailRange;
+  return size >= (least + lower) / 2 && (most >= 1e30f || size < (upper + most) / 2);
+}
+
+geom::GeometryPtr SceneBuilder::share(const std::function<geom::GeometryPtr()>& make) {
+  if (instances_.empty()) return make();
+  auto& [object, next] = instances_.back();
+  const size_t i = next++;
+  const uint64_t state = geometryStateHash();
+  if (i < object->made.size()) {
+    const ObjectDefinition::Made& m = object->made[i];
+    if (m.state == state && m.loc.line == at().line && m.loc.column == at().column && m.loc.file == at().file)
+      return m.geometry;
+    return make();
+  }
+  object->made.push_back({at(), state, make()});
+  return object->made.back().geometry;
+}
+
+void SceneBuilder::addPrimitive(geom::GeometryPtr geometry, std::vector<float> keyTimes) {
+  if (!geometry) return;
+  for (const Matrix4& m : state_.ctm.matrices)
+    if (isSingular(m)) {
+      run_.diag.warning("scene-flat-transform", at(), "a primitive is flattened to nothing by its transformation");
+      return;
+    }
+  if (!state_.attributes->surface) state_.edit().surface = defaultSurface();
+  scene::Primitive p;
+  p.geometry = std::move(geometry);
+  if (p.geometry->keyCount() > 1) p.keyTimes = std::move(keyTimes);
+  p.attributes = state_.attributes;
+  p.worldFromObject = state_.ctm;
+  p.path = world_->primitives.size();
+  p.loc = at();
+  world_->primitives.push_back(std::move(p));
+}
+
+template <size_t N>
+void SceneBuilder::quadric(const char* request, std::array<float, N> dimensions, const ParamList& params,
+                           geom::GeometryPtr (*make)(const geom::Context&, std::span<const std::array<float, N>>,
+                                                     geom::Keys)) {
+  if (!primitiveAllowed(request)) return;
+  if (!motion_) {
+    addPrimitive(share([&] { return make(geometryContext(), {&dimensions, 1}, {&params, 1}); }), {});
+    return;
+  }
+  if (motion_->calls++ == 0) motion_->request = request;
+  if (motion_->request != request)
+    return run_.diag.error("rib-bad-motion", at(), reyes::format("{} among {} in a motion block", request, motion_->request));
+  motion_->keys.push_back(params);
+  motion_->dimensions.emplace_back(dimensions.begin(), dimensions.end());
+  motion_->build = [make](const geom::Context& context, const Motion& motion) {
+    std::vector<std::array<float, N>> all(motion.keys.size());
+    for (size_t i = 0; i < all.size(); ++i) std::copy_n(motion.dimensions[i].begin(), N, all[i].begin());
+    return make(context, all, motion.keys);
+  };
+}
+
+void SceneBuilder::mesh(const char* request, const Topology& topology, const ParamList& params,
+                        geom::GeometryPtr (*make)(const geom::Context&, const Topology&, geom::Keys)) {
+  if (!primitiveAllowed(request)) return;
+  if (!motion_) {
+    addPrimitive(share([&] { return make(geometryContext(), topology, {&params, 1}); }), {});
+    return;
+  }
+  if (motion_->calls++ == 0) {
+    motion_->request = request;
+    auto owned = std::make_shared<OwnedTopology>(topology);
+    motion_->build = [make, owned](const geom::Context& context, const Motion& motion) {
+      return make(context, owned->view, motion.keys);
+    };
+  }
+  if (motion_->request != request)
+    return run_.diag.error("rib-bad-motion", at(), reyes::format("{} among {} in a motion block", request, motion_->request));
+  motion_->keys.push_back(params);
+}
+
+void SceneBuilder::finishGeometryMotion(Motion& motion) {
+  const size_t keys = std::min(motion.keys.size(), motion.times.size());
+  motion.keys.resize(keys);
+  if (!motion.dimensions.empty()) motion.dimensions.resize(keys);
+  motion.times.resize(keys);
+  geom::Context context = geometryContext();
+  context.loc = motion.loc;
+  addPrimitive(share([&] { return motion.build(context, motion); }), motion.times);
+}
+
+void SceneBuilder::primitiveNotBuilt(const char* request) {
+  if (motion_) {
+    ++motion_->calls;
+    motion_->request = request;
+  }
+  if (world_) run_.notBuilt(at(), request, "it is left out of the picture");
+}
+
+void SceneBuilder::sphere(float radius, float zMin, float zMax, float thetaMax, const ParamList& params) {
+  quadric<4>("Sphere", {radius, zMin, zMax, thetaMax}, params, geom::makeSphere);
+}
+void SceneBuilder::cone(float height, float radius, float thetaMax, const ParamList& params) {
+  quadric<3>("Cone", {height, radius, thetaMax}, params, geom::makeCone);
+}
+void SceneBuilder::cylinder(float radius, float zMin, float zMax, float thetaMax, const ParamList& params) {
+  quadric<4>("Cylinder", {radius, zMin, zMax, thetaMax}, params, geom::makeCylinder);
+}
+void SceneBuilder::hyperboloid(Vec3 p1, Vec3 p2, float thetaMax, const ParamList& params) {
+  quadric<7>("Hyperboloid", {p1.x, p1.y, p1.z, p2.x, p2.y, p2.z, thetaMax}, params, geom::makeHyperboloid);
+}
+void SceneBuilder::paraboloid(float rMax, float zMin, float zMax, float thetaMax, const ParamList& params) {
+  quadric<4>("Paraboloid", {rMax, zMin, zMax, thetaMax}, params, geom::makeParaboloid);
+}
+void SceneBuilder::disk(float height, float radius, float thetaMax, const ParamList& params) {
+  quadric<3>("Disk", {height, radius, thetaMax}, params, geom::makeDisk);
+}
+void SceneBuilder::torus(float major, float minor, float phiMin, float phiMax, float thetaMax, const ParamList& params) {
+  quadric<5>("Torus", {major, minor, phiMin, phiMax, thetaMax}, params, geom::makeTorus);
+}
+
+namespace {
+geom::GeometryPtr buildPatch(const geom::Context& context, const Topology& t, geom::Keys keys) {
+  return geom::makePatch(context, t.type, keys);
+}
+geom::GeometryPtr buildPatchMesh(const geom::Context& context, const Topology& t, geom::Keys keys) {
+  return geom::makePatchMesh(context, t.type, t.nu, t.uWrap, t.nv, t.vWrap, keys);
+}
+geom::GeometryPtr buildPolygons(const geom::Context& context, const Topology& t, geom::Keys keys) {
+  return geom::makePolygons(context, t.a, t.b, t.c, keys);
+}
+geom::GeometryPtr buildSubdivision(const geom::Context& context, const Topology& t, geom::Keys keys) {
+  return geom::makeSubdivision(context, t.type, t.a, t.b, {t.tags, t.tagCounts, t.tagInts, t.tagFloats}, keys);
+}
+geom::GeometryPtr buildTeapot(const geom::Context& context, const Topology&, geom::Keys keys) {
+  return geom::makeTeapot(context, keys);
+}
+
+std::vector<int> counted(int n) {
+  std::vector<int> v(static_cast<size_t>(std::max(n, 0)));
+  for (size_t i = 0; i < v.size(); ++i) v[i] = static_cast<int>(i);
+  return v;
+}
+}  // namespace
+
+void SceneBuilder::patch(const std::string& type, const ParamList& params) {
+  Topology t;
+  t.type = type;
+  mesh("Patch", t, params, buildPatch);
+}
+
+void SceneBuilder::patchMesh(const std::string& type, int nu, const std::string& uWrap, int nv, const std::string& vWrap,
+                             const ParamList& params) {
+  Topology t;
+  t.type = type, t.uWrap = uWrap, t.vWrap = vWrap, t.nu = nu, t.nv = nv;
+  mesh("PatchMesh", t, params, buildPatchMesh);
+}
+
+void SceneBuilder::polygon(int vertexCount, const ParamList& params) {
+  const std::vector<int> vertices = counted(vertexCount);
+  const int one = 1;
+  Topology t;
+  t.a = {&one, 1}, t.b = {&vertexCount, 1}, t.c = vertices;
+  mesh("Polygon", t, params, buildPolygons);
+}
+
+void SceneBuilder::generalPolygon(rib::Ints loopVertexCounts, const ParamList& params) {
+  int64_t total = 0;
+  for (const int n : loopVertexCounts) total += std::max(n, 0);
+  if (total > (1 << 28)) return run_.diag.error("rib-bad-argument", at(), "GeneralPolygon: too many vertices");
+  const std::vector<int> vertices = counted(static_cast<int>(total));
+  const int loops = static_cast<int>(loopVertexCounts.size());
+  Topology t;
+  t.a = {&loops, 1}, t.b = loopVertexCounts, t.c = vertices;
+  mesh("GeneralPolygon", t, params, buildPolygons);
+}
+
+void SceneBuilder::pointsPolygons(rib::Ints vertexCounts, rib::Ints vertices, const ParamList& params) {
+  const std::vector<int> loops(vertexCounts.size(), 1);
+  Topology t;
+  t.a = loops, t.b = vertexCounts, t.c = vertices;
+  mesh("PointsPolygons", t, params, buildPolygons);
+}
+
+void SceneBuilder::pointsGeneralPolygons(rib::Ints loopCounts, rib::Ints vertexCounts, rib::Ints vertices,
+                                         const ParamList& params) {
+  Topology t;
+  t.a = loopCounts, t.b = vertexCounts, t.c = vertices;
+  mesh("PointsGeneralPolygons", t, params, buildPolygons);
+}
+
+void SceneBuilder::subdivisionMesh(const std::string& scheme, rib::Ints vertexCounts, rib::Ints vertices,
+                                   rib::Strings tags, rib::Ints argCounts, rib::Ints intArgs, rib::Floats floatArgs,
+                                   const ParamList& params) {
+  Topology t;
+  t.type = scheme, t.a = vertexCounts, t.b = vertices;
+  t.tags = tags, t.tagCounts = argCounts, t.tagInts = intArgs, t.tagFloats = floatArgs;
+  mesh("SubdivisionMesh", t, params, buildSubdivision);
+}
+
+void SceneBuilder::hierarchicalSubdivisionMesh(const std::string& scheme, rib::Ints vertexCounts, rib::Ints vertices,
+                                               rib::Strings tags, rib::Ints argCounts, rib::Ints intArgs,
+                                               rib::Floats floatArgs, rib::Strings /*stringArgs*/,
+                                               const ParamList& params) {
+  // Tags of the base level alone: two counts a tag are left of three.
+  std::vector<int> counts;
+  std::vector<std::string> kept;
+  for (size_t i = 0; i < tags.size() && i * 3 + 2 < argCounts.size(); ++i) {
+    if (argCounts[i * 3 + 2] > 0 || tags[i].find("edit") != std::string::npos)
+      run_.notBuilt(at(), reyes::format("HierarchicalSubdivisionMesh tag \"{}\"", tags[i]), "it is ignored");
+    kept.push_back(tags[i]);
+    counts.push_back(argCounts[i * 3]);
+    counts.push_back(argCounts[i * 3 + 1]);
+  }
+  subdivisionMesh(scheme, vertexCounts, vertices, kept, counts, intArgs, floatArgs, params);
+}
+
+void SceneBuilder::geometry(const std::string& type, const ParamList& params) {
+  if (type == "teapot") return mesh("Geometry \"teapot\"", {}, params, buildTeapot);
+  primitiveNotBuilt(reyes::format("Geometry \"{}\"", type).c_str());
+}
+
+void SceneBuilder::nuPatch(int, int, rib::Floats, float, float, int, int, rib::Floats, float, float, const ParamList&) {
+  primitiveNotBuilt("NuPatch");
+}
+void SceneBuilder::curves(const std::string&, rib::Ints, const std::string&, const ParamList&) {
+  primitiveNotBuilt("Curves");
+}
+void SceneBuilder::points(int, const ParamList&) { primitiveNotBuilt("Points"); }
+void SceneBuilder::blobby(int, rib::Ints, rib::Floats, rib::Strings, const ParamList&) { primitiveNotBuilt("Blobby"); }
+void SceneBuilder::volume(const std::string&, rib::Floats, rib::Ints, const ParamList&) { primitiveNotBuilt("Volume"); }
+
+void SceneBuilder::procedural(const std::string& type, rib::Strings args, rib::Floats /*box6*/) {
+  if (args.empty()) return run_.diag.error("rib-bad-argument", at(), reyes::format("Procedural \"{}\" names nothing", type));
+  if (type == "DelayedReadArchive") {
+    if (motion_) return nestingError("Procedural inside MotionBegin");
+    // Read at once: a bound only says when it could be left out.
+    const SourceLoc here = at();
+    attributeBegin();
+    run_.readArchive(args[0], options_.paths, here);
+    setAt(here);
+    attributeEnd();
+    return;
+  }
+  run_.need("procedural", args[0],
+            findFile(args[0], folderOf(at().file.str()), options_.paths.procedural, options_.paths.dirMap), at());
+  primitiveNotBuilt(reyes::format("Procedural \"{}\"", type).c_str());
+}
+
+void SceneBuilder::procedural2(const std::string& type, const std::string& boundType, const ParamList& params) {
+  const Param* file = params.find("filename");
+  if (type == "DelayedReadArchive2" && file && !file->strings.empty())
+    return procedural("DelayedReadArchive", file->strings, {});
+  static_cast<void>(boundType);
+  primitiveNotBuilt(reyes::format("Procedural2 \"{}\"", type).c_str());
+}
+
+}  // namespace reyes::session

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/session/displays.h"
+
+#include <algorithm>
+#include <map>
+
+#include "reyes/base/format.h"
+#include "reyes/display/display.h"
+
+namespace reyes::session {
+namespace {
+using scene::OutputVariable;
+
+/// Modes that stand for several variables.
+bool namedMode(const std::string& mode, std::vector<OutputVariable>& out) {
+  static const std::map<std::string, std::string> kModes = {{"rgb", "c"},  {"rgba", "ca"}, {"rgbz", "cz"}, {"rgbaz", "caz"},
+                                                            {"a", "a"},    {"az", "az"},   {"z", "z"}};
+  const auto it = kModes.find(mode);
+  if (it == kModes.end()) return false;
+  for (const char c : it->second) {
+    if (c == 'c') out.push_back({"Ci", Type::kColor, ""});
+    if (c == 'a') out.push_back({"a", Type::kFloat, ""});
+    if (c == 'z') out.push_back({"z", Type::kFloat, ""});
+  }
+  return true;
+}
+
+/// Types of the variables that every shader has.
+Type predefinedType(const std::string& name) {
+  static const std::map<std::string, Type> kTypes = {
+      {"Ci", Type::kColor},   {"Oi", Type::kColor},    {"Cs", Type::kColor},    {"Os", Type::kColor},
+      {"P", Type::kPoint},    {"N", Type::kNormal},    {"Ng", Type::kNormal},   {"I", Type::kVector},
+      {"E", Type::kPoint},    {"dPdu", Type::kVector}, {"dPdv", Type::kVector}, {"s", Type::kFloat},
+      {"t", Type::kFloat},    {"u", Type::kFloat},     {"v", Type::kFloat},     {"du", Type::kFloat},
+      {"dv", Type::kFloat},   {"time", Type::kFloat},  {"alpha", Type::kFloat}, {"ncomps", Type::kFloat}};
+  const auto it = kTypes.find(name);
+  return it == kTypes.end() ? Type::kUnknown : it->second;
+}
+
+std::vector<std::string> splitMode(const std::string& mode) {
+  std::vector<std::string> pieces(1);
+  for (const char c : mode) {
+    if (c == ',')
+      pieces.emplace_back();
+    else
+      pieces.back() += c;
+  }
+  for (std::string& p : pieces) {
+    p.erase(0, p.find_first_not_of(" \t"));
+    p.erase(p.find_last_not_of(" \t") + 1);
+  }
+  return pieces;
+}
+
+OutputVariable variableOf(Run& run, const OptionState& options, const std::string& token, const SourceLoc& loc) {
+  if (const auto it = options.channels.find(token); it != options.channels.end())
+    return {it->second.first.name, it->second.first.type, token};
+  const VarSpec spec = run.declarations.lookUp(token);
+  Type type = spec.type == Type::kUnknown ? predefinedType(token) : spec.type;
+  if (type == Type::kInteger) type = Type::kFloat;
+  if (type == Type::kUnknown) {
+    type = Type::kColor;
+    run.diag.warning("display-undeclared", loc, format("display variable '{}' is not declared: taken for a color", token));
+  }
+  return {spec.name, type, spec.name.str()};
+}
+
+std::vector<OutputVariable> variablesOf(Run& run, const OptionState& options, const DisplayCall& call) {
+  std::vector<OutputVariable> variables;
+  if (call.mode.empty()) namedMode("rgba", variables);
+  for (const std::string& token : splitMode(call.mode)) {
+    if (token.empty()) continue;
+    if (namedMode(token, variables)) continue;
+    OutputVariable v = variableOf(run, options, token, call.loc);
+    // Ci by its name is the picture itself.
+    if (v.name == "Ci") v.layer.clear();
+    variables.push_back(v);
+  }
+  return variables;
+}
+
+void setQuantize(scene::DisplaySpec& d, const OptionState& options) {
+  const bool depth = !d.variables.empty() && d.variables[0].name == "z";
+  const bool colour = !d.variables.empty() && (d.variables[0].name == "Ci" || d.variables[0].name == "a");
+  const std::string key = depth ? "z" : colour ? "rgba" : d.variables.empty() ? "" : d.variables[0].name.str();
+  if (const auto it = options.quantize.find(key); it != options.quantize.end()) {
+    d.quantize = it->second;
+    d.quantizeGiven = true;
+  } else if (depth) {
+    d.quantize.one = 0;
+  }
+  // Of the display's own: zero one min max.
+  if (const Param* q = d.params.find("quantize"); q && q->floats.size() == 4) {
+    const auto whole = [&](size_t i) { return static_cast<int>(std::clamp(q->floats[i], -2e9f, 2e9f)); };
+    d.quantize.one = whole(1), d.quantize.min = whole(2), d.quantize.max = whole(3);
+    d.quantizeGiven = true;
+  }
+  d.quantize.dither = d.params.floatOr("dither", d.quantize.dither);
+  // These hold what the shaders computed.
+  const std::string format = display::formatOf(d.type, d.name);
+  if (format == "exr" || format == "zfile" || format == "shadow" || format.empty()) d.quantize.one = 0;
+}
+
+void setFilterAndExposure(scene::DisplaySpec& d, const OptionState& options) {
+  d.gain = options.gain, d.gamma = options.gamma;
+  if (const Param* e = d.params.find("exposure"); e && e->floats.size() == 2) d.gain = e->floats[0], d.gamma = e->floats[1];
+  d.gain = d.params.floatOr("gain", d.gain);
+  d.gamma = d.params.floatOr("gamma", d.gamma);
+  if (!(d.gamma > 0)) d.gamma = 1;
+  d.filter = options.filter;
+  d.filter.name = d.params.stringOr("filter", d.filter.name);
+  if (const Param* w = d.params.find("filterwidth"); w && !w->floats.empty())
+    d.filter.xWidth = w->floats[0], d.filter.yWidth = w->floats.back();
+}
+
+/// Parameters of a DisplayChannel serve its display where that has none of its own.
+void addChannelParams(scene::DisplaySpec& d, const OptionState& options, const std::string& mode) {
+  for (const std::string& token : splitMode(mode)) {
+    const auto it = options.channels.find(token);
+    if (it == options.channels.end()) continue;
+    for (const Param& p : it->second.second.all())
+      if (!d.params.find(p.spec.name)) d.params.add(p);
+  }
+}
+
+DisplayCall namedAfterScene(const Run& run, const WorldPlace& place) {
+  std::string stem = stemOf(run.mainFile);
+  if (run.mainFile.empty() || run.mainFile == "-") stem = "stdin";
+  DisplayCall call;
+  call.name = stem;
+  if (place.inFrame) call.name += format(".{:04}", place.frame);
+  for (int n = 2; run.pictures.count(call.name + ".exr"); ++n) call.name = format("{}.{}", stem, n);
+  call.name += ".exr";
+  call.type = "openexr";
+  call.mode = "rgba";
+  call.loc = place.loc;
+  return call;
+}
+
+bool isViewer(const std::string& type, const std::string& name) {
+  // A type without a file format of its own that still makes one shows its picture.
+  return display::formatOf(type, name) == "exr" && type != "exr" && type != "openexr" && type != "file" && type != "deepexr";
+}
+
+void applyFlags(const Run& run, std::vector<scene::DisplaySpec>& displays) {
+  std::string first;
+  for (scene::DisplaySpec& d : displays) {
+    if (isPassDisplay(d)) continue;
+    if (!run.options.displayType.empty()) d.type = run.options.displayType;
+    if (run.options.output.empty()) continue;
+    // The first picture is renamed, and its layers with it.
+    if (first.empty()) first = d.name;
+    if (d.name == first) {
+      d.name = run.options.output;
+      // The name's own ending says what kind of file is meant.
+      if (run.options.displayType.empty()) d.type = "file";
+    }
+  }
+}
+}  // namespace
+
+bool isPassDisplay(const scene::DisplaySpec& d) { return display::isPassType(d.type); }
+
+std::vector<scene::DisplaySpec> makeDisplays(Run& run, const OptionState& options, const WorldPlace& place) {
+  std::vector<DisplayCall> calls = options.displays;
+  if (calls.empty()) calls.push_back(namedAfterScene(run, place));
+  std::vector<scene::DisplaySpec> displays;
+  for (const DisplayCall& call : calls) {
+    scene::DisplaySpec d;
+    d.name = call.name, d.type = call.type, d.mode = call.mode;
+    d.params = call.params;
+    d.loc = call.loc;
+    addChannelParams(d, options, call.mode);
+    d.variables = variablesOf(run, options, call);
+    displays.push_back(std::move(d));
+  }
+  applyFlags(run, displays);
+  for (scene::DisplaySpec& d : displays) {
+    d.name = withFrameNumber(options.paths.dirMap.apply(d.name), place.frame);
+    // A viewer shows one frame after the other; as files they need names of their own.
+    if (place.inFrame && isViewer(d.type, d.name) && run.pictures.count(d.name))
+      d.name = format("{}.{:04}.exr", stemOf(d.name), place.frame);
+    setQuantize(d, options);
+    setFilterAndExposure(d, options);
+    if (display::formatOf(d.type, d.name).empty() && run.firstTime("display type " + d.type)) {
+      run.diag.error("display-unknown-type", d.loc, format("display type '{}' is not known: an EXR is written", d.type));
+    }
+    if (display::formatOf(d.type, d.name).empty()) d.type = "openexr";
+  }
+  return displays;
+}
+
+bool displaysAreDistinct(Run& run, const std::vector<scene::DisplaySpec>& displays) {
+  bool distinct = true;
+  std::map<std::string, const scene::DisplaySpec*> byFile;
+  std::map<std::string, std::string> layers;
+  const auto clash = [&](const scene::DisplaySpec& d, const std::string& why) {
+    run.diag.error("display-clash", d.loc, format("display '{}' {}: nothing is rendered", d.name, why), Impact::kInput);
+    distinct = false;
+  };
+  for (const scene::DisplaySpec& d : displays) {
+    if (display::formatOf(d.type, d.name) == "null" || d.name.empty()) continue;
+    if (!isPassDisplay(d) && run.pictures.count(d.name)) clash(d, "was written by an earlier frame of this run");
+    const auto [it, fresh] = byFile.try_emplace(d.name, &d);
+    const bool layered = display::formatOf(d.type, d.name) == "exr" && it->second->type == d.type;
+    if (!fresh && !layered) clash(d, "is written twice");
+    for (const OutputVariable& v : d.variables)
+      if (!fresh && layered && layers.count(d.name + "\n" + v.layer + "\n" + v.name.str()))
+        clash(d, format("has the layer '{}' twice", v.name.str()));
+    for (const OutputVariable& v : d.variables) layers[d.name + "\n" + v.layer + "\n" + v.name.str()] = d.name;
+  }
+  return distinct;
+}
+
+}  // namespace reyes::session

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/session/frame_runner.h"
+
+#include <cmath>
+
+#include "reyes/base/format.h"
+#include "reyes/display/display.h"
+#include "reyes/session/view_builder.h"
+
+namespace reyes::session {
+namespace {
+bool hasOverrides(const SessionOptions& o) {
+  return o.crop[0].has_value() || o.region.has_value() || o.resolution.has_value() || o.scale != 1;
+}
+
+texture::TextureSystem& textures(Run& run, const OptionState& options) {
+  constexpr int64_t kDefaultBytes = int64_t(512) << 20;
+  if (!run.textures) {
+    const int64_t bytes = options.textureMemoryKb > 0 ? int64_t(options.textureMemoryKb) << 10 : kDefaultBytes;
+    run.textures = std::make_unique<texture::TextureSystem>(run.diag, bytes);
+  }
+  Folders folders = {"."};
+  if (const std::string folder = folderOf(run.mainFile); !folder.empty()) folders.push_back(folder);
+  for (const std::string& f : options.paths.texture) folders.push_back(options.paths.dirMap.apply(f));
+  run.textures->setSearchPath(folders);
+  return *run.textures;
+}
+
+render::RenderOptions renderOptions(Run& run, const OptionState& options, int frame) {
+  render::RenderOptions r;
+  r.parallel = run.options.parallel;
+  r.isa = run.options.isa;
+  r.textures = &textures(run, options);
+  r.diag = &run.diag;
+  r.rateScale = run.options.rate;
+  r.memoryLimitBytes = run.options.memoryLimitBytes;
+  if (run.options.progress) r.progress = [&run, frame](float done) { run.options.progress(frame, done); };
+  r.stop = run.options.stop;
+  r.sceneFile = run.mainFile;
+  r.sceneHash = format("{:016x}", run.sceneHash);
+  return r;
+}
+
+void runView(Run& run, const scene::World& world, const scene::View& view, const OptionState& options) {
+  FrameReport report;
+  report.frame = view.frame;
+  report.sceneFile = run.mainFile;
+  report.width = view.crop.width(), report.height = view.crop.height();
+  report.isPass = view.isPass;
+  for (const scene::DisplaySpec& d : view.displays) {
+    report.outputs.push_back(d.name);
+    run.need("output", d.name, d.name, d.loc);
+  }
+  if (run.options.onWorld) run.options.onWorld(world, view);
+  if (!run.options.checkOnly && !run.options.planOnly) {
+    report.result = render::renderFrame(world, view, renderOptions(run, options, view.frame));
+    run.stats.merge(report.result.stats);
+  }
+  for (const scene::DisplaySpec& d : view.displays) {
+    if (!view.isPass && display::formatOf(d.type, d.name) != "null") run.pictures.insert(d.name);
+    noteMade(run, d.name);
+  }
+  for (const std::string& file : report.result.files) noteMade(run, file);
+  run.frames.push_back(std::move(report));
+}
+}  // namespace
+
+void noteMade(Run& run, const std::string& file) {
+  run.made.insert(file);
+  if (run.textures) run.textures->invalidate(file);
+}
+
+void runWorld(Run& run, const scene::World& world, const OptionState& options,
+              const scene::AnimatedTransform& cameraFromWorld, const WorldPlace& place) {
+  ++run.worldCount;
+  if (options.hider == "photon" || options.hider == "null" || options.hider == "none") return;
+  if (run.options.stop && run.options.stop()) return;
+  if (run.options.missingIsError && run.missing) {
+    run.diag.error("missing-stops", place.loc, "something that the scene names is missing: nothing is rendered", Impact::kInput);
+    return;
+  }
+  const std::vector<scene::DisplaySpec> displays = makeDisplays(run, options, place);
+  if (!displaysAreDistinct(run, displays)) return;
+
+  // Flags change pictures and never passes: where a world has both, each kind gets a view of its own.
+  std::vector<scene::DisplaySpec> passes, pictures;
+  for (const scene::DisplaySpec& d : displays) (isPassDisplay(d) ? passes : pictures).push_back(d);
+  if (!hasOverrides(run.options) && !pictures.empty()) {
+    pictures = displays;
+    passes.clear();
+  }
+  for (const bool pass : {true, false}) {
+    const std::vector<scene::DisplaySpec>& mine = pass ? passes : pictures;
+    if (mine.empty()) continue;
+    scene::View view = buildView(options, cameraFromWorld, run.options, {!pass, place.frame});
+    view.displays = mine;
+    view.isPass = pass;
+    if (view.crop.empty())
+      run.diag.error("empty-crop", place.loc, "the crop window holds no pixel: nothing is rendered");
+    else
+      runView(run, world, view, options);
+  }
+}
+
+}  // namespace reyes::session

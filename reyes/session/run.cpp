@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/session/run.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+#include "reyes/base/format.h"
+#include "reyes/base/hash.h"
+
+namespace reyes::session {
+namespace {
+ShaderLibraryOptions libraryOptions(const SessionOptions& flags, Diagnostics& diag) {
+  ShaderLibraryOptions o;
+  o.compile.includePaths = flags.includePaths;
+  o.compile.defines = flags.defines;
+  // Headers of the standard shaders lie beside them.
+  for (const std::string& folder : flags.installedShaderFolders) o.compile.includePaths.push_back(folder);
+  o.frozen = flags.frozen;
+  o.cacheFolder = defaultCacheFolder();
+  o.diag = &diag;
+  return o;
+}
+
+Folders fromEnvironment(const char* name, const Folders& installed) {
+  const char* value = std::getenv(name);
+  Folders folders = value ? parseSearchPath(value, installed, {}) : Folders{};
+  folders.insert(folders.end(), installed.begin(), installed.end());
+  return folders;
+}
+
+Folders withFlag(const std::string& flag, const Folders& standard) {
+  if (flag.empty()) return standard;
+  Folders folders = parseSearchPath(flag, standard, standard);
+  for (const std::string& s : standard)
+    if (std::find(folders.begin(), folders.end(), s) == folders.end()) folders.push_back(s);
+  return folders;
+}
+
+/// Hash of a file's bytes, read in pieces; 0 where it cannot be read.
+uint64_t hashFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::vector<char> piece(1 << 20);
+  uint64_t h = 0;
+  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
+    h = hashCombine(h, hashBytes({piece.data(), static_cast<size_t>(in.gcount())}));
+  return h;
+}
+
+bool looksLikeMap(const std::string& name, const std::string& value) {
+  constexpr const char* kEndings[] = {".tex", ".tx", ".tif", ".tiff", ".exr", ".shd", ".sm", ".shad", ".env",
+                                      ".z", ".zfile", ".png", ".jpg", ".jpeg", ".hdr", ".tdl", ".dsm", ".ptc", ".bkm"};
+  if (value.empty() || value == "raytrace") return false;
+  for (const char* ending : kEndings) {
+    const std::string_view e(ending);
+    if (value.size() > e.size() && value.compare(value.size() - e.size(), e.size(), e) == 0) return true;
+  }
+  for (const char* word : {"texturename", "shadowname", "mapname", "envname", "slidename", "texname", "reflectionmap"})
+    if (name == word) return true;
+  return false;
+}
+}  // namespace
+
+Run::Run(const SessionOptions& flags)
+    : options(flags),
+      ownDiag(flags.diag ? nullptr : std::make_unique<Diagnostics>()),
+      ownParallel(flags.parallel ? nullptr : std::make_unique<Parallel>(availableThreads())),
+      diag(flags.diag ? *flags.diag : *ownDiag),
+      shaders(libraryOptions(flags, diag)) {
+  options.diag = &diag;
+  if (ownParallel) options.parallel = ownParallel.get();
+}
+
+SearchPaths Run::defaultPaths() const {
+  SearchPaths p;
+  p.shader = withFlag(options.shaderPath, fromEnvironment("REYES_SHADERS", options.installedShaderFolders));
+  p.texture = withFlag(options.texturePath, fromEnvironment("REYES_TEXTURES", {}));
+  p.archive = withFlag(options.archivePath, fromEnvironment("REYES_ARCHIVES", {}));
+  p.procedural = withFlag(options.proceduralPath, {});
+  return p;
+}
+
+void Run::notBuilt(const SourceLoc& loc, const std::string& what, const std::string& consequence) {
+  if (firstTime("not-built " + what))
+    diag.error("not-built", loc, format("{} is not built: {}", what, consequence), Impact::kPicture);
+}
+
+void Run::hint(const SourceLoc& loc, const std::string& what) {
+  if (!firstTime("hint " + what)) return;
+  diag.report({Severity::kDebug, Impact::kNone, "rib-hint", format("{} does not change the picture here", what), loc});
+}
+
+void Run::readFile(const std::string& path, const SourceLoc& from) {
+  constexpr size_t kMaxDepth = 64;
+  if (openFiles.size() >= kMaxDepth || std::find(openFiles.begin(), openFiles.end(), path) != openFiles.end()) {
+    diag.error("rib-archive-recursion", from, format("archive '{}' reads itself", path));
+    return;
+  }
+  openFiles.push_back(path);
+  {
+    const StageTimer timer(stats, Stage::kParse);
+    if (path == "-") {
+      rib::readRib(std::cin, {Name("<stdin>")}, declarations, *gate, diag);
+    } else {
+      sceneHash = hashCombine(sceneHash, hashFile(path));
+      rib::readRibFile(path, declarations, *gate, diag, from);
+    }
+  }
+  openFiles.pop_back();
+}
+
+void Run::readArchive(const std::string& name, const SearchPaths& paths, const SourceLoc& from) {
+  const std::string path = findFile(name, folderOf(from.file.str()), paths.archive, paths.dirMap);
+  need("archive", name, path, from);
+  if (!path.empty()) return readFile(path, from);
+  missing = true;
+  if (firstTime("archive " + name))
+    diag.error("rib-archive-missing", from, format("archive '{}' is not found", name));
+}
+
+void Run::need(const std::string& kind, const std::string& name, const std::string& path, const SourceLoc& loc) {
+  if (needs_.insert(kind + "\n" + name).second) dependencies.push_back({kind, name, path, loc});
+}
+
+void Run::needMaps(const ParamList& params, const SearchPaths& paths, const SourceLoc& loc) {
+  for (const Param& p : params.all())
+    for (const std::string& value : p.strings) {
+      if (!looksLikeMap(p.spec.name.str(), value)) continue;
+      std::string path = made.count(value) ? value : findFile(value, folderOf(loc.file.str()), paths.texture, paths.dirMap);
+      if (path.empty() && options.checkOnly && firstTime("texture " + value))
+        diag.error("texture-missing", loc, format("map '{}' is not found", value));
+      if (path.empty()) missing = true;
+      need("texture", value, path, loc);
+    }
+}
+
+std::string withFrameNumber(const std::string& name, int frame) {
+  std::string out;
+  for (size_t i = 0; i < name.size();) {
+    size_t end = i;
+    while (end < name.size() && name[end] == '#') ++end;
+    if (end == i) {
+      out += name[i++];
+      continue;
+    }
+    out += format("{:0{}}", frame, end - i);
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace reyes::session

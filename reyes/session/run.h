@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all parts of a session share: flags, diagnostics, declarations, shaders, maps, and the record of what was needed
+// and made. Owned by Session; the gate, the scene builder and the frame runner hold a reference.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reyes/rib/reader.h"
+#include "reyes/session/session.h"
+#include "reyes/session/shader_library.h"
+#include "reyes/session/state.h"
+#include "reyes/texture/texture_system.h"
+
+namespace reyes::session {
+
+struct Run {
+  explicit Run(const SessionOptions& flags);
+
+  SessionOptions options;
+  std::unique_ptr<Diagnostics> ownDiag;      ///< where the caller gave none
+  std::unique_ptr<Parallel> ownParallel;
+  Diagnostics& diag;
+  rib::Declarations declarations;
+  ShaderLibrary shaders;
+  std::unique_ptr<texture::TextureSystem> textures;  ///< made by the first world that renders
+  std::vector<Dependency> dependencies;
+  std::vector<FrameReport> frames;
+  Stats stats;
+  rib::Ri* gate = nullptr;                   ///< where archives are read to
+  std::string mainFile;                      ///< the file of the stream that is being read
+  std::vector<std::string> openFiles;        ///< it and the archives that led here
+  uint64_t sceneHash = 0;                    ///< of all bytes read so far
+  int worldCount = 0;
+  bool missing = false;                      ///< something that the scene names is nowhere
+  std::set<std::string> pictures;            ///< picture files of this run so far
+  std::set<std::string> made;                ///< every file that this run made or would have made
+
+  SearchPaths defaultPaths() const;          ///< flags, environment, installed folders
+  /// An Error, once a name: `what` changes the picture and is not built.
+  void notBuilt(const SourceLoc& loc, const std::string& what, const std::string& consequence);
+  /// A message for -v 3, once a name.
+  void hint(const SourceLoc& loc, const std::string& what);
+  /// True the first time that this text is said.
+  bool firstTime(const std::string& text) { return said_.insert(text).second; }
+
+  /// Reads a RIB file into the gate. Guards against archives that read themselves.
+  void readFile(const std::string& path, const SourceLoc& from);
+  /// Finds and reads an archive by the search rules.
+  void readArchive(const std::string& name, const SearchPaths& paths, const SourceLoc& from);
+  /// Notes a need (once a kind and name).
+  void need(const std::string& kind, const std::string& name, const std::string& path, const SourceLoc& loc);
+  /// Notes the maps that string parameters of a shader name.
+  void needMaps(const ParamList& params, const SearchPaths& paths, const SourceLoc& loc);
+
+ private:
+  std::set<std::string> said_;
+  std::set<std::string> needs_;
+};
+
+/// `####` in a file name becomes the frame number, padded to that many digits.
+std::string withFrameNumber(const std::string& name, int frame);
+
+}  // namespace reyes::session
