@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closed opaque shapes let no background sample through, from any side, still or moving, displaced or not.
+// The backdrop is pure red and the shapes have none: a red sample inside the silhouette is a hole. The silhouette is
+// found by a picture of the same shape through a wide hole-free mask: pixels whose neighbourhood is all shape but for
+// isolated red are inside.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reyes/base/format.h"
+#include "tests/render/harness.h"
+
+using namespace reyes;
+using namespace reyes::test;
+
+namespace {
+constexpr int kSize = 80;
+
+std::string scene(const std::string& shape, int angle, bool moving, const std::string& attributes) {
+  // Ten directions over the sphere: the golden angle about y, and a lean.
+  std::string s = format("Format {0} {0} 1\nPixelSamples 4 4\nPixelFilter \"box\" 1 1\n"
+                         "Projection \"perspective\" \"fov\" [30]\nClipping 0.1 100\nShutter 0 1\nTranslate 0 0 5.5\n"
+                         "Rotate {1} 1 0 0\nRotate {2} 0 1 0\nWorldBegin\nSurface \"constant\"\nColor 0 1 0\n",
+                         kSize, -80 + angle * 17.3, angle * 137.5);
+  s += attributes;
+  if (moving) s += "MotionBegin [0 1]\nTranslate 0 0 0\nTranslate 0.06 0.04 0.02\nMotionEnd\n";
+  return s + shape + "WorldEnd\n";
+}
+
+/// Pixels that are not fully covered although every pixel at distance 3 around them is.
+int holes(const Picture& p) {
+  int n = 0;
+  for (int y = 3; y < kSize - 3; ++y)
+    for (int x = 3; x < kSize - 3; ++x) {
+      if (p.at(x, y, "A") >= 1) continue;
+      bool inside = true;
+      for (int k = -3; k <= 3 && inside; ++k)
+        inside = p.at(x + k, y - 3, "A") >= 1 && p.at(x + k, y + 3, "A") >= 1 && p.at(x - 3, y + k, "A") >= 1 &&
+                 p.at(x + 3, y + k, "A") >= 1;
+      n += inside;
+    }
+  return n;
+}
+
+int holesFromAllSides(const std::string& shape, const std::string& attributes = "", int gridSize = 0) {
+  int n = 0;
+  for (int angle = 0; angle < 10; ++angle)
+    for (const bool moving : {false, true}) {
+      Setup s;
+      s.gridSize = gridSize;
+      const Picture p = render(scene(shape, angle, moving, attributes), s);
+      REQUIRE(p.mean("A") > 0.03);
+      n += holes(p);
+    }
+  return n;
+}
+
+const std::string kLumps =
+    "Attribute \"displacementbound\" \"float sphere\" [0.25] \"string coordinatesystem\" [\"object\"]\n"
+    "Displacement \"lumps\" \"float Km\" [0.2]\n";
+const std::string kCube =
+    "SubdivisionMesh \"catmull-clark\" [4 4 4 4 4 4] [0 1 3 2  4 6 7 5  0 4 5 1  2 3 7 6  0 2 6 4  1 5 7 3] "
+    "[\"interpolateboundary\"] [0 0] [] [] \"P\" [-1 -1 -1  1 -1 -1  -1 1 -1  1 1 -1  -1 -1 1  1 -1 1  -1 1 1  1 1 1]\n";
+}  // namespace
+
+TEST_CASE("no holes: sphere") { CHECK(holesFromAllSides("Sphere 1 -1 1 360\n") == 0); }
+TEST_CASE("no holes: torus") { CHECK(holesFromAllSides("Torus 0.8 0.35 0 360 360\n") == 0); }
+TEST_CASE("no holes: teapot") { CHECK(holesFromAllSides("Scale 0.4 0.4 0.4\nGeometry \"teapot\"\n") == 0); }
+TEST_CASE("no holes: subdivision cube") { CHECK(holesFromAllSides(kCube) == 0); }
+TEST_CASE("no holes: displaced sphere") { CHECK(holesFromAllSides("Sphere 0.9 -0.9 0.9 360\n", kLumps) == 0); }
+TEST_CASE("no holes: displaced torus") { CHECK(holesFromAllSides("Torus 0.8 0.35 0 360 360\n", kLumps) == 0); }
+TEST_CASE("no holes: displaced subdivision cube") { CHECK(holesFromAllSides(kCube, kLumps) == 0); }
+TEST_CASE("no holes: tiny grids") {
+  CHECK(holesFromAllSides("Sphere 1 -1 1 360\n", "", 4) == 0);
+  CHECK(holesFromAllSides(kCube, kLumps, 16) == 0);
+}
