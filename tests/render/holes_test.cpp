@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closed opaque shapes let no background sample through, from any side, still or moving, displaced or not.
-// The backdrop is pure red and the shapes have none: a red sample inside the silhouette is a hole. The silhouette is
-// found by a picture of the same shape through a wide hole-free mask: pixels whose neighbourhood is all shape but for
-// isolated red are inside.
+// Alpha of an opaque shape is exactly 1 in every pixel inside its silhouette; a pixel below 1 whose whole ring at distance
+// 3 is covered is a hole.
 #include <doctest/doctest.h>
 
 #include <algorithm>
