@@ -59,7 +59,7 @@ const char* parseSlow(const char* begin, Number& out) {
     int64_t whole = 0;
     const auto [stop, error] = std::from_chars(first, end, whole);
     const int64_t limit = int64_t{0x7fffffff} + (negative ? 1 : 0);
-    out.isInteger = error == std::errc() && stop == end && whole <= limit;
+    out.isInteger = error == std::errc() && stop == end && whole <= limit && !(negative && whole == 0);
     if (out.isInteger) out.integer = static_cast<int32_t>(negative ? -whole : whole);
   }
   float value = 0;

@@ -45,7 +45,8 @@ inline const char* parseNumber(const char* p, Number& out) {
   if (digits == 0) return nullptr;
   if ((*p | 0x20) == 'e' || digits > 18) return parseSlow(begin, out);
   out.outOfRange = false;
-  out.isInteger = !point && mantissa <= 0x7fffffffu + static_cast<uint64_t>(negative);
+  // "-0" is a float: as an integer it would lose its sign.
+  out.isInteger = !point && mantissa <= 0x7fffffffu + static_cast<uint64_t>(negative) && !(negative && mantissa == 0);
   if (out.isInteger) out.integer = static_cast<int32_t>(negative ? -static_cast<int64_t>(mantissa) : mantissa);
 
   // Both operands are exact below 2^53, so the double is correctly rounded; the float then is too, unless the double
