@@ -22,7 +22,7 @@ using Keys = std::span<const ParamList>;  ///< at least one
 struct Context {
   Diagnostics* diag = nullptr;
   SourceLoc loc;
-  Matrix4 uBasis, vBasis;         ///< rows as RIB gives them
+  Matrix4 uBasis, vBasis;  ///< rows as RIB gives them
   int uStep = 3, vStep = 3;
   float st[8] = {0, 0, 1, 0, 0, 1, 1, 1};  ///< TextureCoordinates
 };

@@ -23,17 +23,26 @@ struct UvRect {
   float u0 = 0, u1 = 1, v0 = 0, v1 = 1;
 };
 
+/// Parameter of point i of n + 1 on [a, b]; exact at both ends. Every grid's parameters come from here, so that grids
+/// and edges that meet at a parameter ask for the same float.
+inline float gridParam(float a, float b, int i, int n) {
+  if (i == 0) return a;
+  if (i == n) return b;
+  return a + (b - a) * (static_cast<float>(i) / static_cast<float>(n));
+}
+
 /// Sides of a face, each run in the direction of growing u or v: v=0, u=1, v=1, u=0.
 enum class Side { kV0, kU1, kV1, kU0 };
 
 /// The topological edge along one side of a face. The side's own parameter 0..1 maps to t = t0 + (t1 - t0) * x on the
 /// edge; t0 > t1 where the side runs against the edge; a side may be a part of its edge (a quad of a split n-gon).
 struct FaceEdge {
-  uint64_t id = 0;          ///< equal for all faces of this geometry on this edge
+  uint64_t id = 0;  ///< equal for all faces of this geometry on this edge
   float t0 = 0, t1 = 1;
-  int ownerFace = 0;        ///< the lowest-numbered face on the edge: its strip displaces the edge
+  int ownerFace = 0;  ///< the lowest-numbered face on the edge: its strip displaces the edge
   Side ownerSide = Side::kV0;
   float ownerT0 = 0, ownerT1 = 1;  ///< t at the ends of the owner's side
+  bool point = false;              ///< the whole edge is one vertex (a pole, the tip of a triangle)
 };
 
 /// The vertex at a face's corner: displaced as corner `ownerCorner` of face `ownerFace` is.
@@ -47,10 +56,10 @@ struct FaceVertex {
 struct DiceRequest {
   int face = 0;
   UvRect rect;
-  int nu = 1, nv = 1;             ///< micropolygons; points are (nu+1) x (nv+1), u fastest
-  int key = 0;                    ///< deformation key
-  std::span<const Name> primvars; ///< wanted besides P dPdu dPdv Ng u v s t (empty: those only)
-  bool positionsOnly = false;     ///< P alone (further motion keys of an undisplaced grid)
+  int nu = 1, nv = 1;              ///< micropolygons; points are (nu+1) x (nv+1), u fastest
+  int key = 0;                     ///< deformation key
+  std::span<const Name> primvars;  ///< wanted besides P dPdu dPdv Ng u v s t (empty: those only)
+  bool positionsOnly = false;      ///< P alone (further motion keys of an undisplaced grid)
 };
 
 class Geometry {
@@ -79,7 +88,8 @@ class Geometry {
 
   virtual FaceEdge edge(int face, Side side) const = 0;
   virtual FaceVertex vertex(int face, int corner) const = 0;
-  /// Points of an edge at parameters t in [0,1] of the edge; at t 0 and 1 bit-equal to every other edge that ends there.
+  /// Points of an edge at parameters t in [0,1] of the edge; at t 0 and 1 bit-equal to every other edge that ends
+  /// there.
   virtual void edgePoints(int face, Side side, std::span<const float> t, int key, Vec3* out) const = 0;
 
   /// All primvars this geometry has (without P), for binding shaders.
