@@ -77,6 +77,7 @@ struct SampleTile {
   int channels = 0;               ///< floats a sample: Ci 3, Oi 3 (accumulated), z, aov...
   std::vector<float> values;      ///< [(pixel * samples + sample) * channels + channel]; z is inf where nothing is hit
   std::vector<uint8_t> hit;       ///< [pixel * samples + sample]: anything there
+  std::vector<uint16_t> unitX, unitY;  ///< [pixel * samples + sample]: position in 1/512 pixel; empty: from samplePoint
   static constexpr int kCi = 0, kOi = 3, kZ = 6, kAov = 7;
 };
 
@@ -92,7 +93,7 @@ class BucketHider {
   void reset(const PixelRect& rect);
   /// True where every sample that `bound` could touch is already covered by something opaque and nearer.
   bool hidden(const RasterBound& bound) const;
-  /// Bust and sample. The grid's colour data must live until resolve().
+  /// Bust and sample. All spans of the grid must live until resolve(), which reads positions and values again.
   void rasterize(const MicroGrid& grid);
   /// Composites every sample's list front to back, truncating at the opacity threshold.
   SampleTile resolve();
@@ -100,8 +101,9 @@ class BucketHider {
   const Stats& stats() const;
   size_t bytes() const;
 
+  struct Impl;  ///< known to hider/ only
+
  private:
-  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
@@ -117,6 +119,11 @@ class Filter {
   int xReach() const;
   int yReach() const;
   static bool known(const std::string& name);
+  /// True where operator()(x, y) is along(x, true) * along(y, false), bit for bit.
+  bool separable() const;
+  float along(float offset, bool x) const;
+  /// True where an offset along an axis is inside the support.
+  bool reaches(float offset, bool x) const;
 
  private:
   int kind_ = 0;

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// One bucket: its lattice, the way of a grid to the sampling kernels, what their hits become, and the z pyramid that
+// answers hidden(). Called by render/ through BucketHider.
+#include <algorithm>
+#include <cmath>
+
+#include "reyes/hider/bucket_impl.h"
+
+namespace reyes::hider {
+
+namespace sse4 {
+void rasterStill(RasterContext&);
+void rasterMoving(RasterContext&);
+}  // namespace sse4
+namespace avx2 {
+void rasterStill(RasterContext&);
+void rasterMoving(RasterContext&);
+}  // namespace avx2
+namespace avx512 {
+void rasterStill(RasterContext&);
+void rasterMoving(RasterContext&);
+}  // namespace avx512
+
+const Kernels& kernels(Isa isa) {
+  static const Kernels kAll[] = {{sse4::rasterStill, sse4::rasterMoving},
+                                 {avx2::rasterStill, avx2::rasterMoving},
+                                 {avx512::rasterStill, avx512::rasterMoving}};
+  return kAll[static_cast<int>(isa)];
+}
+
+BucketHider::Impl::Impl(const SamplingSpec& s) : spec(s), kernel(&kernels(s.isa)) {
+  hits.resize(4096);
+  ctx.hits = hits.data();
+  ctx.hitCapacity = static_cast<int>(hits.size());
+  ctx.owner = this;
+  ctx.flush = [](RasterContext& c) { static_cast<Impl*>(c.owner)->drain(); };
+  ctx.near = spec.near, ctx.far = spec.far;
+}
+
+void BucketHider::Impl::reset(const PixelRect& r) {
+  rect = r;
+  Lattice& l = ctx.lattice;
+  l.xs = clampSamples(spec.xSamples), l.ys = clampSamples(spec.ySamples);
+  l.columns = rect.width() * l.xs, l.rows = rect.height() * l.ys;
+  l.stride = (l.columns + 7 + 7) & ~7;  // eight lanes from the last column stay in the row's padding
+  l.originX = rect.x0, l.originY = rect.y0;
+
+  // Depth: infinitely far where there is a sample, infinitely near in the padding.
+  const size_t n = static_cast<size_t>(l.stride) * static_cast<size_t>(l.rows) + kLanePad;
+  const bool midpoint = spec.depthFilter == DepthFilter::kMidpoint;
+  z.assign(n, -kInf);
+  for (int row = 0; row < l.rows; ++row) std::fill_n(z.begin() + static_cast<ptrdiff_t>(row) * l.stride, l.columns, kInf);
+  if (midpoint) z2 = z;
+  id.resize(n);
+  sampleX.resize(n), sampleY.resize(n);
+  l.x = sampleX.data(), l.y = sampleY.data(), l.z = z.data(), l.id = id.data();
+  l.limit = midpoint ? z2.data() : z.data();
+  fillPositions();
+
+  motionReady = false;
+  anyList = false;
+  entries.clear();
+  grids.clear();
+  nextId = 0;
+  const size_t pixels = static_cast<size_t>(rect.width()) * static_cast<size_t>(rect.height());
+  pixelMax.assign(pixels, kInf);
+  dirty.assign(pixels, 0);
+  anyDirty = false, bucketMax = pixels ? kInf : -kInf;
+}
+
+void BucketHider::Impl::fillPositions() {
+  const Lattice& l = ctx.lattice;
+  std::vector<uint16_t> ux(static_cast<size_t>(samples())), uy(ux.size());
+  for (int py = 0; py < rect.height(); ++py)
+    for (int px = 0; px < rect.width(); ++px) {
+      PixelPattern(spec, rect.x0 + px, rect.y0 + py).positions(ux.data(), uy.data());
+      for (int i = 0; i < samples(); ++i) {
+        const size_t at = pixelAt(px, py, i);
+        sampleX[at] = static_cast<float>(px * kUnits + ux[static_cast<size_t>(i)]);
+        sampleY[at] = static_cast<float>(py * kUnits + uy[static_cast<size_t>(i)]);
+      }
+    }
+  (void)l;
+}
+
+const GridRecord& BucketHider::Impl::recordOf(uint32_t triangle) const {
+  const auto it = std::upper_bound(grids.begin(), grids.end(), triangle,
+                                   [](uint32_t t, const GridRecord& g) { return t < g.idBase; });
+  return *(it - 1);
+}
+
+bool BucketHider::Impl::before(uint32_t a, uint32_t b) const {
+  const GridRecord &ga = recordOf(a), &gb = recordOf(b);
+  if (ga.grid.order != gb.grid.order) return ga.grid.order < gb.grid.order;
+  return a - ga.idBase < b - gb.idBase;
+}
+
+namespace {
+bool finite(float v) { return std::fabs(v) <= std::numeric_limits<float>::max(); }
+
+/// Any NaN or infinity in a plane; integers, so that it vectorises.
+bool anyNonFinite(std::span<const float> values) {
+  uint32_t top = 0;
+  for (const float v : values) top = std::max(top, std::bit_cast<uint32_t>(v) & 0x7fffffffu);
+  return top >= 0x7f800000u;
+}
+}  // namespace
+
+bool BucketHider::Impl::prepareStill(const MicroGrid& grid, RasterBound& box) {
+  const size_t points = static_cast<size_t>(grid.points());
+  vertexX.resize(points + kLanePad), vertexY.resize(points + kLanePad), vertexZ.resize(points + kLanePad);
+  const bool clean = !anyNonFinite(grid.x.first(points)) && !anyNonFinite(grid.y.first(points)) &&
+                     !anyNonFinite(grid.z.first(points));
+  for (size_t v = 0; v < points; ++v) {
+    const bool ok = clean || (finite(grid.x[v]) && finite(grid.y[v]) && finite(grid.z[v]));
+    if (!clean) vertexFlags[v] = ok ? 0 : 1;
+    vertexX[v] = toUnits(ok ? grid.x[v] : 0, rect.x0);
+    vertexY[v] = toUnits(ok ? grid.y[v] : 0, rect.y0);
+    vertexZ[v] = ok ? grid.z[v] : 0;
+    if (ok) box.add(grid.x[v], grid.y[v], grid.z[v]);
+  }
+  RasterGrid& g = ctx.grid;
+  g.x = vertexX.data(), g.y = vertexY.data(), g.z = vertexZ.data();
+  return clean;
+}
+
+void BucketHider::Impl::classify(const MicroGrid& grid) {
+  const size_t points = static_cast<size_t>(grid.points());
+  // Flags of a vertex: 1 no position, 2 less than opaque, 4 something to see.
+  for (size_t v = 0; v < points; ++v) {
+    uint8_t f = vertexFlags[v] & 1;
+    if (grid.oi.empty()) {
+      f |= 4;
+    } else {
+      for (size_t c = 0; c < 3; ++c) {
+        const float o = grid.oi[c * points + v], e = grid.ci.empty() ? 0 : grid.ci[c * points + v];
+        if (!(finite(o) && o >= spec.opacityThreshold)) f |= 2;
+        if ((finite(o) && o > 0) || (finite(e) && e != 0 && !grid.matte)) f |= 4;
+      }
+    }
+    vertexFlags[v] = f;
+  }
+  classes.resize(static_cast<size_t>(grid.nu) * static_cast<size_t>(grid.nv));
+  const size_t row = static_cast<size_t>(grid.nu) + 1;
+  size_t mp = 0;
+  for (size_t j = 0; j < static_cast<size_t>(grid.nv); ++j)
+    for (size_t i = 0; i < static_cast<size_t>(grid.nu); ++i, ++mp) {
+      const uint8_t* f = vertexFlags.data() + j * row + i;
+      const uint8_t all = f[0] | f[1] | f[row] | f[row + 1];
+      const uint8_t value = grid.smooth ? all : f[0];
+      if ((all & 1) || !(value & 4)) {
+        ++ctx.culled;
+        classes[mp] = MpClass::kSkip;
+      } else {
+        classes[mp] = value & 2 ? MpClass::kList : MpClass::kOpaque;
+      }
+      if (all & 1) stats.add(Counter::kNanRepaired);
+    }
+  ctx.grid.classes = classes.data();
+}
+
+void BucketHider::Impl::rasterize(const MicroGrid& grid) {
+  const size_t points = static_cast<size_t>(std::max(0, grid.nu) + 1) * static_cast<size_t>(std::max(0, grid.nv) + 1);
+  const size_t all = points * static_cast<size_t>(std::max(1, grid.keys));
+  if (grid.nu <= 0 || grid.nv <= 0 || rect.empty() || grid.x.size() < all || grid.y.size() < all || grid.z.size() < all ||
+      (!grid.oi.empty() && grid.oi.size() < 3 * points))
+    return;
+
+  // Into raster units; positions that are no numbers take their micropolygons away.
+  RasterGrid& g = ctx.grid;
+  g = RasterGrid{};
+  g.nu = grid.nu, g.nv = grid.nv, g.cullFacing = grid.cullFacing, g.idBase = nextId;
+  vertexFlags.assign(points, 0);
+  RasterBound box;
+  const bool moving = grid.keys > 1 || hasLens(spec);
+  const bool clean = moving ? prepareMoving(grid, box) : prepareStill(grid, box);
+  if (box.empty() || box.x1 < static_cast<float>(rect.x0) || box.x0 > static_cast<float>(rect.x1) ||
+      box.y1 < static_cast<float>(rect.y0) || box.y0 > static_cast<float>(rect.y1))
+    return;
+
+  // What each micropolygon is: opaque, for the lists, or nothing.
+  g.classes = nullptr;
+  if (!clean || !grid.oi.empty()) classify(grid);
+  for (const auto& plane : {grid.ci, grid.oi, grid.aov})
+    if (anyNonFinite(plane))
+      for (const float v : plane) stats.add(Counter::kNanRepaired, finite(v) ? 0 : 1);
+  checkClip = grid.hasClip && (box.x0 < grid.clip.x0 || box.x1 > grid.clip.x1 || box.y0 < grid.clip.y0 ||
+                               box.y1 > grid.clip.y1 || box.z0 < grid.clip.z0 || box.z1 > grid.clip.z1);
+  ctx.hitsOnly = checkClip || spec.depthFilter == DepthFilter::kMidpoint;
+  grids.push_back({grid, nextId, moving});
+  nextId += 2 * static_cast<uint32_t>(grid.nu) * static_cast<uint32_t>(grid.nv);
+
+  if (moving)
+    kernel->moving(ctx);
+  else
+    kernel->still(ctx);
+  drain();
+  markDirty(box);
+}
+
+void BucketHider::Impl::insertOpaque(uint32_t sample, float depth, uint32_t triangle) {
+  const bool midpoint = !z2.empty();
+  if (depth < z[sample] || (depth == z[sample] && before(triangle, id[sample]))) {
+    if (midpoint) z2[sample] = z[sample];
+    z[sample] = depth;
+    id[sample] = triangle;
+    ++ctx.hitTotal;
+  } else if (midpoint && depth < z2[sample]) {
+    z2[sample] = depth;
+  }
+}
+
+void BucketHider::Impl::drain() {
+  const GridRecord& record = grids.back();
+  const RasterGrid& g = ctx.grid;
+  for (int h = 0; h < ctx.hitCount; ++h) {
+    const Hit& hit = hits[static_cast<size_t>(h)];
+    if (checkClip) {
+      const float x = static_cast<float>(rect.x0) + sampleX[hit.sample] / kUnits;
+      const float y = static_cast<float>(rect.y0) + sampleY[hit.sample] / kUnits;
+      const RasterBound& c = record.grid.clip;
+      if (x < c.x0 || x > c.x1 || y < c.y0 || y > c.y1 || hit.z < c.z0 || hit.z > c.z1) {
+        stats.add(Counter::kBoundExceeded);
+        continue;
+      }
+    }
+    if (!g.classes || g.classes[(hit.id - g.idBase) >> 1] == MpClass::kOpaque) {
+      insertOpaque(hit.sample, hit.z, hit.id);
+      continue;
+    }
+    if (!anyList) {
+      heads.assign(z.size(), kNoEntry);
+      anyList = true;
+    }
+    entries.push_back({hit.z, hit.id, heads[hit.sample]});
+    heads[hit.sample] = static_cast<uint32_t>(entries.size() - 1);
+    ++ctx.hitTotal;
+  }
+  ctx.hitCount = 0;
+}
+
+void BucketHider::Impl::markDirty(const RasterBound& box) {
+  const auto pixel = [](float v, int origin, int n) {
+    return std::clamp(static_cast<int>(std::clamp(std::floor(v), -1e9f, 1e9f)) - origin, 0, n - 1);
+  };
+  const int x0 = pixel(box.x0, rect.x0, rect.width()), x1 = pixel(box.x1, rect.x0, rect.width());
+  const int y0 = pixel(box.y0, rect.y0, rect.height()), y1 = pixel(box.y1, rect.y0, rect.height());
+  for (int y = y0; y <= y1; ++y) std::fill_n(dirty.begin() + static_cast<ptrdiff_t>(y) * rect.width() + x0, x1 - x0 + 1, uint8_t{1});
+  anyDirty = true;
+}
+
+float BucketHider::Impl::maxOfPixel(int px, int py) const {
+  const Lattice& l = ctx.lattice;
+  float top = -kInf;
+  for (int r = 0; r < l.ys; ++r) {
+    const float* p = l.limit + static_cast<size_t>(py * l.ys + r) * static_cast<size_t>(l.stride) + px * l.xs;
+    for (int c = 0; c < l.xs; ++c) top = std::max(top, p[c]);
+  }
+  return top;
+}
+
+bool BucketHider::Impl::hidden(const RasterBound& b) {
+  if (!(b.x0 <= b.x1 && b.y0 <= b.y1)) return b.empty() && b.x0 == b.x0 && b.x1 == b.x1;
+  // Pixels whose samples the bound reaches; samples never lie on a pixel's border.
+  const auto clip = [](float v) { return static_cast<int>(std::clamp(v, -1e9f, 1e9f)); };
+  const int x0 = std::max(clip(std::floor(b.x0)), rect.x0), x1 = std::min(clip(std::floor(b.x1)) + 1, rect.x1);
+  const int y0 = std::max(clip(std::floor(b.y0)), rect.y0), y1 = std::min(clip(std::floor(b.y1)) + 1, rect.y1);
+  if (x0 >= x1 || y0 >= y1) return true;
+  if (!anyDirty && bucketMax < b.z0) return true;
+
+  bool covered = true;
+  for (int y = y0 - rect.y0; y < y1 - rect.y0 && covered; ++y)
+    for (int x = x0 - rect.x0; x < x1 - rect.x0 && covered; ++x) {
+      const size_t p = static_cast<size_t>(y) * static_cast<size_t>(rect.width()) + static_cast<size_t>(x);
+      if (dirty[p]) {
+        pixelMax[p] = maxOfPixel(x, y);
+        dirty[p] = 0;
+      }
+      covered = pixelMax[p] < b.z0;
+    }
+  if (covered && PixelRect{x0, y0, x1, y1} == rect) {  // every pixel was visited: the top of the pyramid is known
+    bucketMax = *std::max_element(pixelMax.begin(), pixelMax.end());
+    anyDirty = false;
+  }
+  return covered;
+}
+
+BucketHider::BucketHider(const SamplingSpec& spec) : impl_(std::make_unique<Impl>(spec)) {}
+BucketHider::~BucketHider() = default;
+void BucketHider::reset(const PixelRect& rect) { impl_->reset(rect); }
+bool BucketHider::hidden(const RasterBound& bound) const { return impl_->hidden(bound); }
+void BucketHider::rasterize(const MicroGrid& grid) { impl_->rasterize(grid); }
+SampleTile BucketHider::resolve() { return impl_->resolve(); }
+
+const Stats& BucketHider::stats() const {
+  Stats& s = impl_->stats;
+  RasterContext& c = impl_->ctx;
+  s.add(Counter::kSampleTests, c.tests), s.add(Counter::kSampleHits, c.hitTotal);
+  s.add(Counter::kMicropolygons, c.micropolygons), s.add(Counter::kMicropolygonsCulled, c.culled);
+  c.tests = c.hitTotal = c.micropolygons = c.culled = 0;
+  return s;
+}
+
+size_t BucketHider::bytes() const {
+  const Impl& m = *impl_;
+  const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  return of(m.sampleX) + of(m.sampleY) + of(m.z) + of(m.z2) + of(m.id) + of(m.sampleTime) + of(m.sampleLensX) +
+         of(m.sampleLensY) + of(m.strataX) + of(m.strataY) + of(m.strataTime) + of(m.strataLensX) + of(m.strataLensY) +
+         of(m.strataSample) + of(m.heads) + of(m.entries) + of(m.pixelMax) + of(m.dirty) + of(m.grids) +
+         of(m.vertexX) + of(m.vertexY) + of(m.vertexZ) + of(m.keyX) + of(m.keyY) + of(m.keyZ) + of(m.keyCoc) +
+         of(m.classes) + of(m.hits) + of(m.queue);
+}
+
+}  // namespace reyes::hider

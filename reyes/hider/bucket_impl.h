@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of BucketHider: planes of the lattice, lists, the z pyramid, the grids seen. Private to hider/:
+// bucket_hider.cpp fills it, resolve.cpp reads it.
+#pragma once
+
+#include <vector>
+
+#include "reyes/hider/raster.h"
+
+namespace reyes::hider {
+
+/// A transparent hit, 12 bytes; lists of a sample are chained from newest to oldest.
+struct ListEntry {
+  float z;
+  uint32_t id;
+  uint32_t next;
+};
+inline constexpr uint32_t kNoEntry = 0xffffffffu;
+
+struct GridRecord {
+  MicroGrid grid;
+  uint32_t idBase = 0;
+  bool moving = false;
+};
+
+/// Raster coordinate in whole units; `origin` in pixels. Non-finite positions never get here.
+inline int32_t toUnits(float v, int origin) {
+  const float u = std::min(std::max(v * static_cast<float>(kUnits), -kMaxUnits), kMaxUnits);
+  return static_cast<int32_t>(__builtin_rintf(u)) - origin * kUnits;
+}
+
+/// Signed shift, in pixels a unit of lens, of a point at depth z (SamplingSpec::lensPixels).
+inline float circleOfConfusion(const SamplingSpec& spec, float z) {
+  if (!spec.perspective) return z / spec.focalDistance - 1;
+  return 1 / spec.focalDistance - 1 / std::max(z, 1e-6f);
+}
+inline bool hasLens(const SamplingSpec& spec) {
+  return (spec.lensPixelsX > 0 || spec.lensPixelsY > 0) && spec.focalDistance > 0;
+}
+
+struct BucketHider::Impl {
+  explicit Impl(const SamplingSpec& s);
+
+  SamplingSpec spec;
+  PixelRect rect;
+  const Kernels* kernel;
+  RasterContext ctx;
+  Stats stats;
+
+  // The lattice.
+  std::vector<float> sampleX, sampleY, z, z2;
+  std::vector<uint32_t> id;
+  // Times and lens points in lattice order, and by strata; filled when the first moving grid comes.
+  bool motionReady = false;
+  std::vector<float> sampleTime, sampleLensX, sampleLensY;
+  std::vector<float> strataX, strataY, strataTime, strataLensX, strataLensY, strataTimeMin, strataTimeMax, lensBox;
+  std::vector<uint32_t> strataSample;
+  // Transparent hits.
+  std::vector<uint32_t> heads;
+  std::vector<ListEntry> entries;
+  bool anyList = false;
+  // The pyramid: samples -> pixels -> bucket, brought up to date when asked.
+  std::vector<float> pixelMax;
+  std::vector<uint8_t> dirty;
+  bool anyDirty = true;
+  float bucketMax = kInf;
+  // Grids of this bucket and scratch of the current one.
+  std::vector<GridRecord> grids;
+  uint32_t nextId = 0;
+  std::vector<int32_t> vertexX, vertexY;
+  std::vector<float> vertexZ, keyX, keyY, keyZ, keyCoc;
+  std::vector<uint8_t> vertexFlags;
+  std::vector<MpClass> classes;
+  std::vector<Hit> hits;
+  std::vector<uint32_t> queue;
+  bool checkClip = false;
+
+  int samples() const { return ctx.lattice.xs * ctx.lattice.ys; }
+  size_t pixelAt(int px, int py, int i) const {  ///< lattice index; px, py from the bucket's corner
+    const Lattice& l = ctx.lattice;
+    return static_cast<size_t>(py * l.ys + i / l.xs) * static_cast<size_t>(l.stride) + static_cast<size_t>(px * l.xs + i % l.xs);
+  }
+  const GridRecord& recordOf(uint32_t triangle) const;
+  /// True where triangle a goes before b at equal depth.
+  bool before(uint32_t a, uint32_t b) const;
+
+  void reset(const PixelRect& r);
+  void fillPositions();
+  void fillMotion();
+  void rasterize(const MicroGrid& grid);
+  bool prepareStill(const MicroGrid& grid, RasterBound& box);
+  bool prepareMoving(const MicroGrid& grid, RasterBound& box);
+  void classify(const MicroGrid& grid);
+  void drain();
+  void insertOpaque(uint32_t sample, float depth, uint32_t triangle);
+  void markDirty(const RasterBound& box);
+  float maxOfPixel(int px, int py) const;
+  bool hidden(const RasterBound& bound);
+  SampleTile resolve() const;
+  /// Corner v of a moving or defocused grid as sample `sample` sees it: whole units from the bucket's corner.
+  void movedVertex(const MicroGrid& grid, size_t v, size_t sample, double& x, double& y) const;
+};
+
+}  // namespace reyes::hider

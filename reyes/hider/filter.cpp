@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pixel filters of RenderMan Interface 3.2 (section 4.1.5, appendix E) and three that people expect besides.
+// Called by filterPixels and by render/ (reach).
+#include <cmath>
+
+#include "reyes/hider/hider.h"
+
+namespace reyes::hider {
+namespace {
+
+enum Kind { kBox, kTriangle, kCatmullRom, kGaussian, kSinc, kMitchell, kBlackmanHarris, kDisk, kKinds };
+constexpr const char* kNames[kKinds] = {"box", "triangle", "catmull-rom", "gaussian", "sinc", "mitchell", "blackman-harris", "disk"};
+
+/// Mitchell and Netravali's cubic with B = C = 1/3, support -2..2.
+float mitchell(float x) {
+  constexpr float kB = 1.0f / 3, kC = 1.0f / 3;
+  x = std::fabs(x);
+  if (x >= 2) return 0;
+  if (x >= 1)
+    return ((-kB - 6 * kC) * x * x * x + (6 * kB + 30 * kC) * x * x + (-12 * kB - 48 * kC) * x + (8 * kB + 24 * kC)) / 6;
+  return ((12 - 9 * kB - 6 * kC) * x * x * x + (-18 + 12 * kB + 6 * kC) * x * x + (6 - 2 * kB)) / 6;
+}
+
+/// Four-term window over -1..1.
+float blackmanHarris(float x) {
+  if (std::fabs(x) >= 1) return 0;
+  const float a = 3.14159265358979f * (x + 1);
+  return 0.35875f - 0.48829f * std::cos(a) + 0.14128f * std::cos(2 * a) - 0.01168f * std::cos(3 * a);
+}
+
+float sinc(float x) {
+  x *= 3.14159265358979f;
+  return x != 0 ? std::sin(x) / x : 1.0f;
+}
+
+/// RI's Catmull-Rom: a function of the distance from the centre, support radius 2.
+float catmullRom(float r2) {
+  const float r = std::sqrt(r2);
+  if (r >= 2) return 0;
+  return r < 1 ? 3 * r * r2 - 5 * r2 + 2 : -r * r2 + 5 * r2 - 8 * r + 4;
+}
+
+}  // namespace
+
+Filter::Filter(const std::string& name, float xWidth, float yWidth)
+    : xWidth_(xWidth > 0 ? xWidth : 1e-3f), yWidth_(yWidth > 0 ? yWidth : 1e-3f), valid_(known(name)) {
+  kind_ = kGaussian;
+  for (int k = 0; k < kKinds; ++k)
+    if (name == kNames[k]) kind_ = k;
+}
+
+bool Filter::known(const std::string& name) {
+  for (const char* n : kNames)
+    if (name == n) return true;
+  return false;
+}
+
+bool Filter::separable() const { return kind_ != kCatmullRom && kind_ != kDisk; }
+
+bool Filter::reaches(float offset, bool x) const { return std::fabs(offset) <= (x ? xWidth_ : yWidth_) / 2; }
+
+float Filter::along(float offset, bool x) const {
+  if (!reaches(offset, x)) return 0;
+  const float n = offset / ((x ? xWidth_ : yWidth_) / 2);  // -1..1 over the support
+  switch (kind_) {
+    case kTriangle: return 1 - std::fabs(n);
+    case kGaussian: return static_cast<float>(std::exp(-2.0 * n * n));
+    case kSinc: return sinc(offset);
+    case kMitchell: return mitchell(2 * n);
+    case kBlackmanHarris: return blackmanHarris(n);
+    default: return 1;
+  }
+}
+
+float Filter::operator()(float x, float y) const {
+  if (separable()) return along(x, true) * along(y, false);
+  if (!reaches(x, true) || !reaches(y, false)) return 0;
+  if (kind_ == kCatmullRom) return catmullRom(x * x + y * y);
+  const float nx = x / (xWidth_ / 2), ny = y / (yWidth_ / 2);
+  return nx * nx + ny * ny <= 1 ? 1.0f : 0.0f;
+}
+
+int Filter::xReach() const { return static_cast<int>(std::ceil(xRadius() - 0.5f)) > 0 ? static_cast<int>(std::ceil(xRadius() - 0.5f)) : 0; }
+int Filter::yReach() const { return static_cast<int>(std::ceil(yRadius() - 0.5f)) > 0 ? static_cast<int>(std::ceil(yRadius() - 0.5f)) : 0; }
+
+}  // namespace reyes::hider

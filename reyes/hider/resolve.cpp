@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// From hits to sample values: each sample's surfaces, nearest first, composited and truncated at the opacity
+// threshold. Called at the end of a bucket by BucketHider::resolve.
+//
+// Rules. Colour C += T Ci, opacity O += T Oi, T *= 1 - Oi a channel, Oi clamped to 0..1; a matte surface adds nothing to C
+// and O but takes its T. Nothing is added behind the point where every channel has O >= opacityThreshold. Depth is that of the nearest surface
+// whose own opacity reaches zThreshold in every channel (midpoint: half way to the second such surface, infinite where there is
+// none). Output variables are those of the surface that gives the depth, else of the nearest surface; zero for matte.
+#include <algorithm>
+#include <cmath>
+
+#include "reyes/hider/bucket_impl.h"
+
+namespace reyes::hider {
+namespace {
+
+/// Where in a micropolygon a sample lies: corner a, and bilinear weights (s towards u, t towards v).
+struct Location {
+  const GridRecord* record = nullptr;
+  size_t a = 0;
+  float s = 0, t = 0;
+};
+
+/// Weights from the triangle's corners relative to corner a (double, exact for still micropolygons).
+void weights(bool second, const double bx[2], const double cx[2], const double p[2], Location& at) {
+  const double area = bx[0] * cx[1] - bx[1] * cx[0];
+  if (area == 0) return;
+  const double wb = std::clamp((p[0] * cx[1] - p[1] * cx[0]) / area, 0.0, 1.0);
+  const double wc = std::clamp((bx[0] * p[1] - bx[1] * p[0]) / area, 0.0, 1.0);
+  const double both = std::min(wb + wc, 1.0);
+  at.s = static_cast<float>(second ? wb : both);
+  at.t = static_cast<float>(second ? both : wc);
+}
+
+float repaired(float v) { return std::fabs(v) <= std::numeric_limits<float>::max() ? v : 0.0f; }
+
+struct Resolver {
+  const BucketHider::Impl& b;
+  const GridRecord* last = nullptr;
+  struct Surface {
+    float z;
+    uint32_t id;
+  };
+  std::vector<Surface> surfaces;
+
+  const GridRecord& record(uint32_t id) {
+    if (!last || id < last->idBase || (last != &b.grids.back() && id >= last[1].idBase)) last = &b.recordOf(id);
+    return *last;
+  }
+
+  Location locate(uint32_t id, size_t sample);
+  float value(const Location& at, std::span<const float> planes, size_t plane) const;
+  void composite(size_t sample, float* out, uint8_t& hit);
+};
+
+Location Resolver::locate(uint32_t id, size_t sample) {
+  Location at;
+  at.record = &record(id);
+  const MicroGrid& g = at.record->grid;
+  const uint32_t local = id - at.record->idBase, mp = local >> 1;
+  const bool second = local & 1;
+  const size_t row = static_cast<size_t>(g.nu) + 1;
+  at.a = mp / static_cast<uint32_t>(g.nu) * row + mp % static_cast<uint32_t>(g.nu);
+  if (!g.smooth) return at;
+
+  const size_t v[3] = {at.a, second ? at.a + row + 1 : at.a + 1, second ? at.a + row : at.a + row + 1};
+  double x[3], y[3];
+  for (int n = 0; n < 3; ++n) {
+    if (at.record->moving) {
+      b.movedVertex(g, v[n], sample, x[n], y[n]);
+    } else {
+      x[n] = toUnits(g.x[v[n]], b.rect.x0), y[n] = toUnits(g.y[v[n]], b.rect.y0);
+    }
+  }
+  const double e1[2] = {x[1] - x[0], y[1] - y[0]}, e2[2] = {x[2] - x[0], y[2] - y[0]};
+  const double p[2] = {b.sampleX[sample] - x[0], b.sampleY[sample] - y[0]};
+  weights(second, e1, e2, p, at);
+  return at;
+}
+
+float Resolver::value(const Location& at, std::span<const float> planes, size_t plane) const {
+  const MicroGrid& g = at.record->grid;
+  const size_t points = static_cast<size_t>(g.points()), row = static_cast<size_t>(g.nu) + 1;
+  if (planes.size() < (plane + 1) * points) return 0;
+  const float* p = planes.data() + plane * points + at.a;
+  if (!g.smooth) return repaired(p[0]);
+  const float v00 = repaired(p[0]), v10 = repaired(p[1]), v01 = repaired(p[row]), v11 = repaired(p[row + 1]);
+  const float top = v00 + at.s * (v10 - v00), bottom = v01 + at.s * (v11 - v01);
+  return top + at.t * (bottom - top);
+}
+
+void Resolver::composite(size_t sample, float* out, uint8_t& hit) {
+  // Gather and order the sample's surfaces.
+  surfaces.clear();
+  const float nearest = b.z[sample], limit = b.ctx.lattice.limit[sample];
+  if (b.anyList)
+    for (uint32_t e = b.heads[sample]; e != kNoEntry; e = b.entries[e].next)
+      if (b.entries[e].z <= limit) surfaces.push_back({b.entries[e].z, b.entries[e].id});
+  if (nearest < kInf) surfaces.push_back({nearest, b.id[sample]});
+  if (surfaces.empty()) return;
+  hit = 1;
+  if (surfaces.size() > 1)
+    std::sort(surfaces.begin(), surfaces.end(),
+              [&](const Surface& p, const Surface& q) { return p.z != q.z ? p.z < q.z : b.before(p.id, q.id); });
+
+  // Front to back.
+  float through[3] = {1, 1, 1};
+  float depth[2] = {kInf, kInf};
+  int depths = 0;
+  bool open = true;
+  Location aovAt;
+  for (const Surface& s : surfaces) {
+    const Location at = locate(s.id, sample);
+    const MicroGrid& g = at.record->grid;
+    float oi[3] = {1, 1, 1};
+    for (size_t c = 0; c < 3 && !g.oi.empty(); ++c) oi[c] = std::clamp(value(at, g.oi, c), 0.0f, 1.0f);
+    if (open) {
+      for (size_t c = 0; c < 3; ++c) {
+        if (!g.matte) {
+          out[SampleTile::kCi + c] += through[c] * value(at, g.ci, c);
+          out[SampleTile::kOi + c] += through[c] * oi[c];
+        }
+        through[c] *= 1 - oi[c];
+      }
+      const float most = std::max({through[0], through[1], through[2]});
+      open = !(1 - most >= b.spec.opacityThreshold);
+    }
+    if (!aovAt.record) aovAt = at;
+    if (depths < 2 && std::min({oi[0], oi[1], oi[2]}) >= b.spec.zThreshold) {
+      if (depths == 0) aovAt = at;
+      depth[depths++] = s.z;
+    }
+    if (!open && depths == 2) break;
+  }
+
+  // Depth and output variables.
+  if (b.spec.depthFilter == DepthFilter::kMidpoint) {
+    // The second opaque surface was kept as a depth alone.
+    if (b.z2[sample] < depth[1]) depth[1] = b.z2[sample];
+    if (depth[1] < depth[0]) std::swap(depth[0], depth[1]);
+    out[SampleTile::kZ] = depth[1] < kInf ? depth[0] + 0.5f * (depth[1] - depth[0]) : kInf;
+  } else {
+    out[SampleTile::kZ] = depth[0];
+  }
+  if (!aovAt.record->grid.matte)
+    for (size_t c = 0; c < static_cast<size_t>(b.spec.aovFloats); ++c)
+      out[SampleTile::kAov + c] = value(aovAt, aovAt.record->grid.aov, c);
+}
+
+}  // namespace
+
+SampleTile BucketHider::Impl::resolve() const {
+  SampleTile tile;
+  tile.rect = rect;
+  tile.samples = samples();
+  tile.channels = SampleTile::kAov + spec.aovFloats;
+  const size_t count = static_cast<size_t>(rect.width()) * static_cast<size_t>(rect.height()) * static_cast<size_t>(tile.samples);
+  tile.values.assign(count * static_cast<size_t>(tile.channels), 0.0f);
+  tile.hit.assign(count, 0);
+  tile.unitX.resize(count), tile.unitY.resize(count);
+  Resolver resolver{*this, nullptr, {}};
+  float* out = tile.values.data();
+  size_t k = 0;
+  for (int py = 0; py < rect.height(); ++py)
+    for (int px = 0; px < rect.width(); ++px)
+      for (int i = 0; i < tile.samples; ++i, ++k, out += tile.channels) {
+        const size_t at = pixelAt(px, py, i);
+        tile.unitX[k] = static_cast<uint16_t>(static_cast<int>(sampleX[at]) - px * kUnits);
+        tile.unitY[k] = static_cast<uint16_t>(static_cast<int>(sampleY[at]) - py * kUnits);
+        out[SampleTile::kZ] = kInf;
+        resolver.composite(at, out, tile.hit[k]);
+      }
+  return tile;
+}
+
+}  // namespace reyes::hider
