@@ -79,7 +79,6 @@ class Lexer {
   bool atEnd_ = false, failed_ = false;
   uint64_t arrayFloats_ = 0;    ///< still to come of a binary float array
   bool inArray_ = false;        ///< its closing bracket is still to come
-  bool definition_ = false;     ///< inside the operand of a definition
   int badTokens_ = 0;
   std::unordered_map<int, std::string> requests_, strings_;
 };

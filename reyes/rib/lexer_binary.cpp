@@ -22,6 +22,8 @@ float floatAt(const char* p) {
 
 void Lexer::truncated() {
   if (!source_.failed()) fail("rib-truncated", here(), "the file ends inside a binary token");
+  p_ = end_;
+  atEnd_ = true;
 }
 
 bool Lexer::readUnsigned(size_t bytes, uint64_t& out) {
@@ -43,13 +45,15 @@ bool Lexer::readBytes(size_t count, std::string* out) {
   return true;
 }
 
-/// The string operand of a definition: encoded or quoted.
+/// The string operand of a definition, encoded or quoted. False, and nothing read, where there is none.
 bool Lexer::encodedString(std::string& out) {
+  if (!skipWhite()) return false;
+  const auto c = static_cast<unsigned char>(*p_);
+  if (c != '"' && (c < 0x90 || c > 0xa3) && c != 0xcf && c != 0xd0) return false;
   Token token;
-  next(token);
-  if (token.kind != TokenKind::kString) return false;
+  lexOne(token);
   out = std::move(token.text);
-  return true;
+  return token.kind == TokenKind::kString;
 }
 
 bool Lexer::defineRequest() {
@@ -160,11 +164,8 @@ void Lexer::lexBinary(Token& token) {
     }
     default: break;
   }
-  // Definitions make no token. They do not nest, or hostile bytes could nest them as deep as the file is long.
-  if (definition_) return;
-  definition_ = true;
+  // Definitions make no token.
   const bool good = code == 0xcc ? defineRequest() : defineString(static_cast<size_t>(code - 0xcd) + 1);
-  definition_ = false;
   if (good) {
     token.kind = TokenKind::kNone;
     return;
