@@ -3,6 +3,7 @@
 
 #include <OpenImageIO/imagebuf.h>
 #include <OpenImageIO/imagebufalgo.h>
+#include <OpenImageIO/strutil.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +20,23 @@ namespace {
 
 bool isWrap(const std::string& w) { return w == "black" || w == "periodic" || w == "clamp" || w == "mirror"; }
 
+bool isSrgb(const std::string& space) { return OIIO::Strutil::iequals(space, "sRGB"); }
+
+/// Takes the sRGB curve off the colours, not off alpha.
+void linearise(OIIO::ImageBuf& source) {
+  const OIIO::ImageSpec spec = source.spec();
+  OIIO::ImageBuf floats = OIIO::ImageBufAlgo::copy(source, OIIO::TypeDesc::FLOAT);
+  auto* v = static_cast<float*>(floats.localpixels());
+  const size_t n = static_cast<size_t>(spec.nchannels), count = static_cast<size_t>(spec.image_pixels()) * n;
+  for (size_t i = 0; i < count; ++i) {
+    if (static_cast<int>(i % n) == spec.alpha_channel || i % n > 2) continue;
+    v[i] = v[i] <= 0.04045f ? v[i] / 12.92f : std::pow((v[i] + 0.055f) / 1.055f, 2.4f);
+  }
+  source = std::move(floats);
+}
+
 /// Writes `source` as a texture file; errors are text.
-std::string writeTexture(const OIIO::ImageBuf& source, const std::string& texture, const MapOptions& options,
+std::string writeTexture(OIIO::ImageBuf source, const std::string& texture, const MapOptions& options,
                          const std::string& kind) {
   if (!isWrap(options.sWrap) || !isWrap(options.tWrap))
     return format("{}: no wrap mode {} or {}", texture, options.sWrap, options.tWrap);
@@ -34,7 +50,11 @@ std::string writeTexture(const OIIO::ImageBuf& source, const std::string& textur
   config.attribute("wrapmodes", options.sWrap + "," + options.tWrap);
   config.attribute("textureformat", kind);
   config.tile_width = config.tile_height = 64, config.tile_depth = 1;
-  if (!options.fromColorSpace.empty()) {
+  // sRGB needs no configuration of colour spaces; darks of 8 bits need 16 once linear.
+  if (isSrgb(options.fromColorSpace)) {
+    if (!source.spec().format.is_floating_point()) config.set_format(OIIO::TypeDesc::UINT16);
+    linearise(source);
+  } else if (!options.fromColorSpace.empty()) {
     config.attribute("maketx:incolorspace", options.fromColorSpace);
     config.attribute("maketx:outcolorspace", options.toColorSpace.empty() ? "linear" : options.toColorSpace);
   }
@@ -54,7 +74,7 @@ std::string makeFromPicture(const std::string& picture, const std::string& textu
   if (!std::filesystem::is_regular_file(picture, ec)) return format("{}: no such file", picture);
   OIIO::ImageBuf source(picture);
   if (!source.read(0, 0, true)) return format("{}: {}", picture, source.geterror());
-  return writeTexture(source, texture, options, kind);
+  return writeTexture(std::move(source), texture, options, kind);
 }
 
 /// A face as floats in 0..1, with the camera it was taken by.
@@ -154,7 +174,7 @@ std::string makeCubeFace(const std::array<std::string, 6>& names, const std::str
   }
   MapOptions wrapped = options;
   wrapped.sWrap = "periodic", wrapped.tWrap = "clamp";
-  return writeTexture(map, texture, wrapped, "LatLong Environment");
+  return writeTexture(std::move(map), texture, wrapped, "LatLong Environment");
 }
 
 std::string makeShadow(const std::string& picture, const std::string& shadowMap) {

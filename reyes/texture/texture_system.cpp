@@ -17,6 +17,18 @@
 #include "reyes/image/image.h"
 #include "reyes/texture/z_map.h"
 
+// OpenImageIO frees its TextureSystem through a base class of another size, which AddressSanitizer takes for a fault.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define REYES_ADDRESS_SANITIZER 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define REYES_ADDRESS_SANITIZER 1
+#endif
+#ifdef REYES_ADDRESS_SANITIZER
+extern "C" const char* __asan_default_options() { return "new_delete_type_mismatch=0"; }
+#endif
+
 namespace reyes::texture {
 namespace {
 
@@ -85,7 +97,7 @@ struct TextureSystem::Impl {
     oiio->attribute("accept_untiled", 1);
     oiio->attribute("accept_unmipped", 1);
   }
-  ~Impl() { OiioSystem::destroy(oiio); }
+  ~Impl() { OiioSystem::destroy(oiio, true); }
 
   EntryPtr find(const std::string& file);
   std::string locate(const std::string& file) const;

@@ -111,6 +111,16 @@ TEST_CASE("wrap modes come from the file") {
   CHECK(lookUp(textures, tmp.file("p.tex"), 1.25f, 0.5f)[0] == doctest::Approx(0.25f).epsilon(0.03));
   CHECK(lookUp(textures, tmp.file("p.tex"), 0.5f, 1.5f)[1] == doctest::Approx(1).epsilon(0.02));
   CHECK(lookUp(textures, tmp.file("b.tex"), 1.25f, 0.5f)[0] == 0);
+  // sRGB is converted where asked for, alone.
+  image::Image grey = ramp(8, 8, image::PixelType::kUint8);
+  for (float& v : grey.pixels) v = 128;
+  REQUIRE(image::writeImage(tmp.file("g.png"), "png", grey, 1) == "");
+  MapOptions o;
+  REQUIRE(makeTexture(tmp.file("g.png"), tmp.file("g.tex"), o) == "");
+  o.fromColorSpace = "sRGB";
+  REQUIRE(makeTexture(tmp.file("g.png"), tmp.file("l.tex"), o) == "");
+  CHECK(lookUp(textures, tmp.file("g.tex"), 0.5f, 0.5f)[1] == doctest::Approx(128 / 255.0f).epsilon(0.001));
+  CHECK(lookUp(textures, tmp.file("l.tex"), 0.5f, 0.5f)[1] == doctest::Approx(0.21586f).epsilon(0.001));
   CHECK(makeTexture(tmp.file("r.tif"), tmp.file("x.tex"), wraps("sideways", "clamp")).find("sideways") !=
         std::string::npos);
   CHECK(makeTexture(tmp.file("none.tif"), tmp.file("x.tex"), {}).find("no such file") != std::string::npos);
