@@ -27,7 +27,7 @@ std::string world(const std::string& content) {
 }  // namespace
 
 TEST_CASE("a constant shader gives that constant everywhere") {
-  const Picture p = render(world("Color 0.25 0.5 0.75\n" + quad(-2, 2, -2, 2, 0)));
+  const Picture p = picture(world("Color 0.25 0.5 0.75\n" + quad(-2, 2, -2, 2, 0)));
   for (int y = 0; y < 64; ++y)
     for (int x = 0; x < 64; ++x) {
       CHECK(p.at(x, y, "R") == 0.25f);
@@ -38,19 +38,19 @@ TEST_CASE("a constant shader gives that constant everywhere") {
 
 TEST_CASE("coverage of a half plane with a slanted edge") {
   // Right of the line x = 0.3 y + 0.1: area of the window right of it is half minus the shift.
-  const Picture p = render(world("Patch \"bilinear\" \"P\" [0.7 2 0  3 2 0  -0.5 -2 0  3 -2 0]\n"));
+  const Picture p = picture(world("Patch \"bilinear\" \"P\" [0.7 2 0  3 2 0  -0.5 -2 0  3 -2 0]\n"));
   CHECK(p.mean("A") == doctest::Approx(0.45).epsilon(0.004));
 }
 
 TEST_CASE("coverage of a disk is its area") {
-  const Picture p = render(world("Disk 0 0.8 360\n"));
+  const Picture p = picture(world("Disk 0 0.8 360\n"));
   CHECK(p.mean("A") * 4 == doctest::Approx(std::numbers::pi * 0.64).epsilon(0.004));
 }
 
 TEST_CASE("stacked opacities multiply their transparencies") {
   std::string s;
   for (int i = 0; i < 3; ++i) s += format("Opacity 0.5 0.5 0.5\nColor {} 0 0\n", i + 1) + quad(-2, 2, -2, 2, i);
-  const Picture p = render(world(s));
+  const Picture p = picture(world(s));
   CHECK(p.at(10, 10, "A") == doctest::Approx(0.875));
   CHECK(p.at(40, 30, "R") == doctest::Approx(0.5 * 1 + 0.25 * 2 + 0.125 * 3));
 }
@@ -59,7 +59,7 @@ TEST_CASE("a moving edge covers by time: the mean is the integral") {
   const std::string camera = kCamera + "Shutter 0 1\n";
   const std::string s = camera + "WorldBegin\nSurface \"constant\"\nMotionBegin [0 1]\nTranslate 0 0 0\nTranslate 0.5 0 0\nMotionEnd\n" +
                         quad(-3, 0, -2, 2, 0) + "WorldEnd\n";
-  const Picture p = render(s);
+  const Picture p = picture(s);
   // The edge moves from column 32 to 48: coverage of column x falls linearly.
   for (const int x : {34, 40, 46}) {
     double sum = 0;
@@ -77,20 +77,20 @@ TEST_CASE("a defocused point keeps its energy") {
   std::string sharp = s, soft = s;
   sharp.replace(sharp.find("%s"), 2, "");
   soft.replace(soft.find("%s"), 2, "DepthOfField 2 0.5 2\n");
-  const Picture a = render(sharp), b = render(soft);
+  const Picture a = picture(sharp), b = picture(soft);
   CHECK(b.mean("A") == doctest::Approx(a.mean("A")).epsilon(0.02));
   CHECK(b.at(32, 32, "A") > 0.2f);
   CHECK(a.at(30, 32, "A") == 1.0f);
 }
 
 TEST_CASE("depth is the camera distance of the nearest surface") {
-  const Picture p = render(world(quad(-2, 2, -2, 2, 1) + quad(-2, 0, -2, 2, 0)), {}, "z");
+  const Picture p = picture(world(quad(-2, 2, -2, 2, 1) + quad(-2, 0, -2, 2, 0)), {}, "z");
   CHECK(p.at(10, 10, "Z") == doctest::Approx(5));
   CHECK(p.at(50, 10, "Z") == doctest::Approx(6));
 }
 
 TEST_CASE("normals of a sphere are finite and unit in every pixel") {
-  const Picture p = render(world("Sphere 0.9 -0.9 0.9 360\n"), {}, "N");
+  const Picture p = picture(world("Sphere 0.9 -0.9 0.9 360\n"), {}, "N");
   for (int y = 0; y < 64; ++y)
     for (int x = 0; x < 64; ++x) {
       const float* n = p.image.pixel(x, y);
@@ -99,7 +99,7 @@ TEST_CASE("normals of a sphere are finite and unit in every pixel") {
 }
 
 TEST_CASE("an empty scene still writes a picture, of nothing") {
-  const Picture p = render(world(""));
+  const Picture p = picture(world(""));
   CHECK(p.mean("A") == 0);
   CHECK(p.image.width() == 64);
 }

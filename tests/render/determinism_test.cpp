@@ -59,53 +59,53 @@ WorldEnd
 TEST_CASE("the same bits for 1, 2 and 4 threads") {
   Setup one;
   one.threads = 1;
-  const Picture a = render(kScene, one);
+  const Picture a = picture(kScene, one);
   CHECK(a.mean("A") > 0.5);
   for (const int threads : {2, 4}) {
     Setup s;
     s.threads = threads;
-    CHECK(differences(a.image, render(kScene, s).image) == 0);
+    CHECK(differences(a.image, picture(kScene, s).image) == 0);
   }
 }
 
 TEST_CASE("the same bits for any bucket size") {
   Setup whole;
   whole.bucketWidth = whole.bucketHeight = 16;
-  const Picture a = render(kScene, whole);
+  const Picture a = picture(kScene, whole);
   for (const auto& [w, h] : {std::pair{32, 32}, {7, 31}, {1, 1}, {200, 200}}) {
     Setup s;
     s.bucketWidth = w;
     s.bucketHeight = h;
     CAPTURE(w);
-    CHECK(differences(a.image, render(kScene, s).image) == 0);
+    CHECK(differences(a.image, picture(kScene, s).image) == 0);
   }
 }
 
 TEST_CASE("a crop is that part of the whole") {
-  const Picture a = render(kScene);
+  const Picture a = picture(kScene);
   Setup s;
   s.options = "CropWindow 0.3 0.71 0.2 0.55\n";
-  const Picture crop = render(kScene, s);
+  const Picture crop = picture(kScene, s);
   CHECK(crop.image.width() < 60);
   CHECK(differencesWhereBoth(a.image, crop.image) == 0);
 }
 
 TEST_CASE("the same bits on every instruction set") {
-  const Picture a = render(kScene);
+  const Picture a = picture(kScene);
   for (const Isa isa : supportedIsas()) {
     Setup s;
     s.isa = isa;
     CAPTURE(isaName(isa));
-    CHECK(differences(a.image, render(kScene, s).image) == 0);
+    CHECK(differences(a.image, picture(kScene, s).image) == 0);
   }
 }
 
 TEST_CASE("grids of 256, 64 and 4 micropolygons agree but for the noise of shading at other points") {
-  const Picture a = render(kScene);
+  const Picture a = picture(kScene);
   for (const int grid : {64, 4}) {
     Setup s;
     s.gridSize = grid;
-    const Picture b = render(kScene, s);
+    const Picture b = picture(kScene, s);
     REQUIRE(a.image.pixels.size() == b.image.pixels.size());
     double sum = 0;
     for (size_t i = 0; i < a.image.pixels.size(); ++i) sum += std::fabs(a.image.pixels[i] - b.image.pixels[i]);

@@ -51,7 +51,7 @@ bool Picture::hasCode(const std::string& code) const {
   return false;
 }
 
-Picture render(const std::string& rib, const Setup& setup, const std::string& mode) {
+Picture picture(const std::string& rib, const Setup& setup, const std::string& mode) {
   static std::atomic<int> serial{0};
   const std::string stem = (scratch() / format("{}", serial++)).string();
   std::ofstream(stem + ".rib") << rib;
@@ -72,17 +72,17 @@ Picture render(const std::string& rib, const Setup& setup, const std::string& mo
   session::Session session(options);
   session.run({stem + ".rib"});
 
-  Picture picture;
-  picture.messages = diag.all();
-  if (!session.frames().empty()) picture.result = session.frames().back().result;
-  if (const std::string error = image::readImage(stem + ".exr", picture.image); !error.empty()) {
+  Picture result;
+  result.messages = diag.all();
+  if (!session.frames().empty()) result.result = session.frames().back().result;
+  if (const std::string error = image::readImage(stem + ".exr", result.image); !error.empty()) {
     std::string text = error;
-    for (const Diagnostic& d : picture.messages) text += "\n" + Diagnostics::format(d);
+    for (const Diagnostic& d : result.messages) text += "\n" + Diagnostics::format(d);
     throw std::runtime_error(text);
   }
   std::filesystem::remove(stem + ".rib");
   std::filesystem::remove(stem + ".exr");
-  return picture;
+  return result;
 }
 
 int64_t differences(const image::Image& a, const image::Image& b) {

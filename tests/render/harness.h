@@ -35,7 +35,7 @@ struct Picture {
 };
 
 /// Renders `rib` (options, world; without Display) to a float EXR of `mode` and reads it.
-Picture render(const std::string& rib, const Setup& setup = {}, const std::string& mode = "rgba");
+Picture picture(const std::string& rib, const Setup& setup = {}, const std::string& mode = "rgba");
 
 /// Bits that differ: number of unequal floats, or -1 where the shapes differ.
 int64_t differences(const image::Image& a, const image::Image& b);

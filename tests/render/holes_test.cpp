@@ -48,7 +48,7 @@ int holesFromAllSides(const std::string& shape, const std::string& attributes = 
     for (const bool moving : {false, true}) {
       Setup s;
       s.gridSize = gridSize;
-      const Picture p = render(scene(shape, angle, moving, attributes), s);
+      const Picture p = picture(scene(shape, angle, moving, attributes), s);
       REQUIRE(p.mean("A") > 0.03);
       n += holes(p);
     }
