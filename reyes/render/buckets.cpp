@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/render/buckets.h"
+
+#include <algorithm>
+
+namespace reyes::render {
+namespace {
+
+int floorDiv(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+}  // namespace
+
+Buckets::Buckets(const PixelRect& region, int width, int height, int threads)
+    : region_(region), width_(std::max(1, width)), height_(std::max(1, height)), threads_(std::max(1, threads)) {
+  column0_ = floorDiv(region.x0, width_), row0_ = floorDiv(region.y0, height_);
+  columns_ = region.empty() ? 0 : floorDiv(region.x1 - 1, width_) - column0_ + 1;
+  rows_ = region.empty() ? 0 : floorDiv(region.y1 - 1, height_) - row0_ + 1;
+  expiring_ = std::make_unique<std::atomic<Node*>[]>(static_cast<size_t>(count()));
+  finished_.assign(static_cast<size_t>(count()), 0);
+}
+
+PixelRect Buckets::rect(int order) const {
+  const int j = order / columns_, along = order % columns_;
+  const int i = j % 2 == 0 ? along : columns_ - 1 - along;
+  const int x = (column0_ + i) * width_, y = (row0_ + j) * height_;
+  return intersect({x, y, x + width_, y + height_}, region_);
+}
+
+bool Buckets::touched(const PixelRect& pixels, int& i0, int& i1, int& j0, int& j1) const {
+  const PixelRect p = intersect(pixels, region_);
+  if (p.empty()) return false;
+  i0 = floorDiv(p.x0, width_) - column0_, i1 = floorDiv(p.x1 - 1, width_) - column0_;
+  j0 = floorDiv(p.y0, height_) - row0_, j1 = floorDiv(p.y1 - 1, height_) - row0_;
+  return true;
+}
+
+int Buckets::lastTouched(const PixelRect& pixels) const {
+  int i0, i1, j0, j1;
+  if (!touched(pixels, i0, i1, j0, j1)) return -1;
+  return std::max(orderAt(i0, j1), orderAt(i1, j1));
+}
+
+bool Buckets::take(int& first, int& last) {
+  int at = cursor_.load(std::memory_order_relaxed);
+  do {
+    if (at >= count()) return false;
+    const int run = threads_ == 1 ? 1 : std::clamp((count() - at) / (threads_ * 4), 1, 8);
+    first = at, last = std::min(count(), at + run);
+  } while (!cursor_.compare_exchange_weak(at, last, std::memory_order_relaxed));
+  return true;
+}
+
+void Buckets::keepUntilDone(Node& node) {
+  const int order = lastTouched(node.pixels);
+  if (order < 0) return;
+  std::atomic<Node*>& head = expiring_[static_cast<size_t>(order)];
+  node.nextExpiring = head.load(std::memory_order_relaxed);
+  while (!head.compare_exchange_weak(node.nextExpiring, &node, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+}
+
+void Buckets::done(int order, int64_t& freed) {
+  doneCount_.fetch_add(1, std::memory_order_relaxed);
+  // 1. Move the watermark; what it passes belongs to this thread.
+  int from, to;
+  {
+    const std::lock_guard lock(mutex_);
+    finished_[static_cast<size_t>(order)] = 1;
+    from = watermark_;
+    while (watermark_ < count() && finished_[static_cast<size_t>(watermark_)]) ++watermark_;
+    to = watermark_;
+    // 2. Lists are in reverse order of registration: children come before their parents, which delete them. A parent
+    //    may expire later than its children, never earlier, so lists are emptied in order, by one thread at a time.
+    for (int i = from; i < to; ++i) {
+      Node* n = expiring_[static_cast<size_t>(i)].exchange(nullptr, std::memory_order_acquire);
+      while (n) {
+        Node* next = n->nextExpiring;
+        freed += freeNode(*n);
+        n = next;
+      }
+    }
+  }
+}
+
+int64_t freeNode(Node& node) {
+  const int64_t bytes = node.grid ? node.grid->bytes : 0;
+  node.grid.reset();
+  node.work.reset();
+  node.children.reset();
+  node.childCount = 0;
+  return bytes;
+}
+
+}  // namespace reyes::render

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The buckets of a frame: a lattice absolute in the frame, rendered in serpentine rows, handed to workers in runs; and
+// the freeing of nodes: a node registers with the last bucket, in order, that its bound touches. When that bucket and
+// all before it are done, nobody can reach the node any more: its grid, or its children, go. No counts, no races.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "reyes/render/node.h"
+
+namespace reyes::render {
+
+class Buckets {
+ public:
+  /// Covers `region` (pixels) with buckets of the given size.
+  Buckets(const PixelRect& region, int width, int height, int threads);
+
+  int count() const { return columns_ * rows_; }
+  const PixelRect& region() const { return region_; }
+  /// Pixels of the bucket at place `order`.
+  PixelRect rect(int order) const;
+  /// Place in the order of the bucket in column i and row j of the lattice (from the region's first).
+  int orderAt(int i, int j) const { return j * columns_ + (j % 2 == 0 ? i : columns_ - 1 - i); }
+
+  /// Columns [i0, i1] and rows [j0, j1] of the buckets that touch `pixels`; false where none does.
+  bool touched(const PixelRect& pixels, int& i0, int& i1, int& j0, int& j1) const;
+  /// The last bucket in order that touches `pixels`, or -1.
+  int lastTouched(const PixelRect& pixels) const;
+
+  /// The next run [first, last) of buckets for a worker; false at the end. Runs keep workers apart from each other.
+  bool take(int& first, int& last);
+
+  /// An opened node, before anyone else can see what it became. Parents register before their children.
+  void keepUntilDone(Node& node);
+  /// Marks a bucket as done and frees what nobody can reach any more; `freed` gets the bytes of the grids that went.
+  void done(int order, int64_t& freed);
+  int doneCount() const { return doneCount_.load(std::memory_order_relaxed); }
+
+ private:
+  PixelRect region_;
+  int width_, height_, column0_, row0_, columns_, rows_, threads_;
+  std::atomic<int> cursor_{0}, doneCount_{0};
+  std::unique_ptr<std::atomic<Node*>[]> expiring_;
+  std::mutex mutex_;
+  std::vector<uint8_t> finished_;  ///< under mutex_
+  int watermark_ = 0;              ///< under mutex_: all buckets before it are done
+};
+
+/// Drops a node's grid or children; bytes of the grids.
+int64_t freeNode(Node& node);
+
+}  // namespace reyes::render

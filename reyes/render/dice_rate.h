@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// How finely a piece of a face is diced: from raster lengths of lines at fixed parameters and from the points that its
+// sides own. A pure function of piece, view and primitive. Called when a node is opened.
+#pragma once
+
+#include "reyes/render/node.h"
+
+namespace reyes::render {
+
+struct DiceRate {
+  int nu = 1, nv = 1;
+  bool uWider = true;    ///< longer along u than along v in camera space: how to split at the eye plane
+  bool finite = true;    ///< false: the surface has points that are no numbers
+};
+
+DiceRate diceRate(const Node& node);
+
+/// True where a grid of this rate is too large, or too slender, to be one grid.
+bool mustSplit(const DiceRate& rate, int gridSize);
+
+}  // namespace reyes::render

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines around pieces: the four edges of a whole face, and how a split hands the lines of a piece to its halves.
+// Called when a node is opened.
+#pragma once
+
+#include "reyes/render/node.h"
+
+namespace reyes::render {
+
+/// Gives a node that is one whole face its four sides.
+void makeFaceSides(Node& node);
+
+/// Cuts `parent` in the middle of `axis` (kU: at constant u): sets rect, depth, place and sides of the two halves.
+void splitPiece(const Node& parent, Axis axis, Node& low, Node& high);
+
+/// False where the middle of the piece is no new parameter any more.
+bool canSplit(const Node& node, Axis axis);
+
+/// Camera-space points of T on all sides of a piece, one array a motion key.
+std::vector<std::vector<Vec3>> sidePoints(const Node& node);
+
+}  // namespace reyes::render

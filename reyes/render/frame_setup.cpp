@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/render/frame_setup.h"
+
+#include <algorithm>
+#include <map>
+
+#include "reyes/base/format.h"
+#include "reyes/render/found_bound.h"
+#include "reyes/render/open_node.h"
+
+namespace reyes::render {
+namespace {
+
+std::string nameOf(const scene::Primitive& p) {
+  const Name id = p.attributes->identifierName;
+  return id.empty() ? format("primitive {}", p.path) : format("\"{}\"", id.str());
+}
+
+/// One worker's answers about attributes, which many primitives share.
+class AttributeFacts {
+ public:
+  AttributeFacts(const GridShader& shader, std::span<const scene::OutputVariable> outputs)
+      : shader_(shader), outputs_(outputs) {}
+  struct Facts {
+    bool displaces = false;
+    std::vector<Name> primvars;
+  };
+  const Facts& of(const scene::Attributes& a) {
+    const auto it = known_.find(&a);
+    if (it != known_.end()) return it->second;
+    return known_.emplace(&a, Facts{shader_.displaces(a), shader_.wantedPrimvars(a, outputs_)}).first->second;
+  }
+
+ private:
+  const GridShader& shader_;
+  std::span<const scene::OutputVariable> outputs_;
+  std::map<const scene::Attributes*, Facts> known_;
+};
+
+void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primitive& p, float rateScale,
+                      PrimitiveFrame& frame, Node& root) {
+  const FrameShared& shared = *worker.frame;
+  if (!p.geometry || !p.attributes || !p.attributes->visibleToCamera) {
+    root.state.store(NodeState::kFailed, std::memory_order_relaxed);
+    return;
+  }
+  const AttributeFacts::Facts& f = facts.of(*p.attributes);
+  frame.prepare(*shared.world, *shared.view, *shared.projector, p, rateScale, f.displaces);
+  frame.primvars = f.primvars;
+  if (!frame.reachKnown()) frame.setFoundReach(findDisplacementReach(worker, frame));
+  makeRoot(frame, root);
+  worker.stats.add(Counter::kPrimitives);
+  worker.stats.add(Counter::kNodes);
+  if (root.bound.empty()) worker.stats.add(Counter::kCulledFrustum);
+}
+
+}  // namespace
+
+hider::SamplingSpec samplingOf(const scene::View& view, const Projector& projector, const OutputPlan& outputs, Isa isa) {
+  hider::SamplingSpec s;
+  s.xSamples = view.xSamples, s.ySamples = view.ySamples;
+  s.jitter = view.jitter;
+  s.shutterOpen = view.shutterOpen, s.shutterClose = view.shutterClose;
+  s.lensPixelsX = projector.lensPixelsX(), s.lensPixelsY = projector.lensPixelsY();
+  s.focalDistance = view.focalDistance;
+  s.perspective = view.perspective();
+  s.near = projector.near(), s.far = projector.far();
+  s.opacityThreshold = view.opacityThreshold, s.zThreshold = view.zThreshold;
+  s.depthFilter = static_cast<hider::DepthFilter>(view.depthFilter);
+  s.aovFloats = outputs.carriedFloats;
+  s.isa = isa;
+  return s;
+}
+
+FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel, float rateScale) {
+  const std::vector<scene::Primitive>& source = shared.world->primitives;
+  FramePrimitives r;
+  r.count = static_cast<int>(source.size());
+  r.frames = std::make_unique<PrimitiveFrame[]>(source.size());
+  r.roots = std::make_unique<Node[]>(source.size());
+  std::atomic<int> cursor{0};
+  constexpr int kRun = 32;
+  parallel.runWorkers([&](int w) {
+    Worker& worker = workers[static_cast<size_t>(w)];
+    AttributeFacts facts(*worker.shader, shared.outputs->wanted);
+    for (int first = cursor.fetch_add(kRun); first < r.count; first = cursor.fetch_add(kRun))
+      for (int i = first; i < std::min(first + kRun, r.count); ++i) {
+        const auto at = static_cast<size_t>(i);
+        preparePrimitive(worker, facts, source[at], rateScale, r.frames[at], r.roots[at]);
+      }
+  });
+  return r;
+}
+
+void reportPrimitives(const FramePrimitives& primitives, Diagnostics& diag, Stats& stats) {
+  int found = 0;
+  float widest = 0;
+  const scene::Primitive* first = nullptr;
+  for (int i = 0; i < primitives.count; ++i) {
+    const Node& root = primitives.roots[static_cast<size_t>(i)];
+    if (!root.prim) continue;
+    const PrimitiveFrame& f = *root.prim;
+    const scene::Primitive& p = f.source();
+    if (const float needed = f.neededBound(); needed > 0) {
+      const scene::Attributes& a = f.attributes();
+      diag.error("displacement-bound", p.loc,
+                 format("{} is displaced beyond its bound{}: what is outside is not drawn; Attribute \"displacementbound\" "
+                        "\"sphere\" [{:.4g}] \"coordinatesystem\" [\"{}\"] would hold it",
+                        nameOf(p), a.displacementBoundDeclared ? format(" of {:.4g}", a.displacementBound) : std::string(" (none given)"),
+                        needed * 1.01f, a.displacementBoundSpace.str()));
+      stats.add(Counter::kBoundExceeded);
+    }
+    if (f.eyeLost)
+      diag.error("eye-splits", p.loc, format("{} reaches through the eye plane: a part of it that would be seen is lost", nameOf(p)));
+    if (f.notFinite)
+      diag.error("not-finite", p.loc, format("{} has points that are not numbers: parts of it are not drawn", nameOf(p)));
+    if (f.displaces() && !f.attributes().displacementBoundDeclared && f.foundReach() > 0) {
+      if (!first) first = &p;
+      ++found;
+      widest = std::max(widest, f.foundReach());
+    }
+  }
+  if (first)
+    diag.info("displacement-bound-found", first->loc,
+              format("{} has a displacement shader and no Attribute \"displacementbound\"{}: found by trial, {:.4g} in camera space",
+                     nameOf(*first), found > 1 ? format(" ({} such primitives)", found) : std::string(), widest));
+}
+
+}  // namespace reyes::render

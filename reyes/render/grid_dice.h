@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dices a piece into variables in camera space, ready for shaders. Called when a node becomes a grid and for edge
+// strips.
+#pragma once
+
+#include "reyes/render/node.h"
+
+namespace reyes::render {
+
+struct DicePlan {
+  int face = 0;
+  geom::UvRect rect;
+  int nu = 1, nv = 1;
+  int key = 0;                 ///< motion key
+  bool positionsOnly = false;
+  uint64_t seed = 0;
+};
+
+/// Resets `work` and fills it: P dPdu dPdv Ng N u v s t and primvars in camera space, and the ShadeGrid around them.
+void diceInto(const PrimitiveFrame& prim, const DicePlan& plan, GridWork& work);
+
+}  // namespace reyes::render

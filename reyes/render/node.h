@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node of the lazily grown tree: a range of faces of a primitive, or a dyadic piece of one face, with the raster bound
+// that holds whatever becomes of it. Opened once in the frame and shaded once, by whichever bucket comes first.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "reyes/hider/hider.h"
+#include "reyes/render/line.h"
+#include "reyes/shade/shader_runner.h"
+
+namespace reyes::render {
+
+enum class NodeState : uint8_t {
+  kFresh,      ///< nobody has asked yet
+  kOpening,    ///< one thread splits it, or dices and displaces it
+  kSplit,      ///< has children
+  kDisplaced,  ///< has a grid whose points are where they will be seen
+  kShading,
+  kShaded,     ///< its grid has colours
+  kFailed,     ///< gives nothing: culled, degenerate, or lost
+};
+
+/// A grid between dicing and shading: its variables and the memory they live in. Reused from grid to grid.
+struct GridWork {
+  Arena arena{64 * 1024};
+  VarBlock vars;
+  shade::ShadeGrid grid;
+};
+
+/// What the hider needs of a grid, and nothing else.
+struct Grid {
+  hider::MicroGrid micro;  ///< spans into the two blocks
+  std::unique_ptr<float[]> positions, colours;
+  RasterBound box;  ///< where it really lies, within its node's bound: what hidden() is asked before shading
+  int64_t bytes = 0;
+};
+
+struct Node {
+  std::atomic<NodeState> state{NodeState::kFresh};
+  bool straddles = false;     ///< the eye plane
+  uint8_t depth = 0;          ///< splits above it
+  const PrimitiveFrame* prim = nullptr;
+  int begin = 0, end = 0;     ///< faces
+  geom::UvRect rect;          ///< of the one face
+  bool hasSides = false;
+  SideRef sides[4];           ///< as geom::Side counts
+  RasterBound bound;          ///< never changes
+  PixelRect pixels;           ///< those that `bound` touches
+  uint64_t place = 0;         ///< hash of face and rectangle: seeds, ties in depth
+
+  std::unique_ptr<Node[]> children;
+  int childCount = 0;
+  std::unique_ptr<GridWork> work;
+  std::unique_ptr<Grid> grid;
+
+  Node* nextExpiring = nullptr;  ///< list of what dies with the same bucket (buckets.h)
+
+  bool isRange() const { return end - begin > 1; }
+  uint64_t order() const { return (prim->source().path << 32) | (place & 0xffffffffu); }
+  void setBound(const ViewBound& b);
+};
+
+/// Nearest first; equal depths in the order of the scene file.
+struct NearerFirst {
+  bool operator()(const Node* a, const Node* b) const {
+    if (a->bound.z0 != b->bound.z0) return a->bound.z0 > b->bound.z0;
+    if (a->order() != b->order()) return a->order() > b->order();
+    return a->depth > b->depth;
+  }
+};
+
+}  // namespace reyes::render

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/render/open_node.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "reyes/render/dice_rate.h"
+#include "reyes/render/face_sides.h"
+#include "reyes/render/grid_build.h"
+
+namespace reyes::render {
+namespace {
+
+constexpr int kRangeParts = 4;   ///< children of a range of faces
+constexpr int kMaxDepth = 44;    ///< splits of a face: 22 in each direction
+
+RasterBound intersection(const RasterBound& a, const RasterBound& b) {
+  RasterBound r{std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1),
+                std::max(a.z0, b.z0), std::min(a.z1, b.z1)};
+  return r.x0 <= r.x1 && r.y0 <= r.y1 && r.z0 <= r.z1 ? r : RasterBound{};
+}
+
+/// A child never reaches beyond its parent.
+void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b) {
+  b.box = intersection(b.box, parent.bound);
+  child.setBound(b);
+  worker.stats.add(Counter::kNodes);
+  if (child.bound.empty()) {
+    child.state.store(NodeState::kFailed, std::memory_order_relaxed);
+    worker.stats.add(Counter::kCulledFrustum);
+  }
+}
+
+/// Pixels by which points of a line may lie beyond a face whose side is only a part of the line.
+float partialMargin(const PrimitiveFrame& prim) {
+  return prim.geometry().faceCount() > 1 ? 0.01f + 1.5f * prim.edgePixels(0) : 0.01f;
+}
+
+NodeState splitRange(Worker& worker, Node& node) {
+  const StageTimer timer(worker.stats, Stage::kSplit);
+  const int faces = node.end - node.begin, parts = std::min(kRangeParts, faces);
+  node.children = std::make_unique<Node[]>(static_cast<size_t>(parts));
+  node.childCount = parts;
+  for (int i = 0; i < parts; ++i) {
+    Node& c = node.children[static_cast<size_t>(i)];
+    c.prim = node.prim;
+    c.begin = node.begin + static_cast<int>(static_cast<int64_t>(faces) * i / parts);
+    c.end = node.begin + static_cast<int>(static_cast<int64_t>(faces) * (i + 1) / parts);
+    c.place = static_cast<uint64_t>(c.begin);
+    setBoundWithin(worker, node, c, node.prim->bound(c.begin, c.end, partialMargin(*node.prim)));
+  }
+  return NodeState::kSplit;
+}
+
+NodeState splitInTwo(Worker& worker, Node& node, Axis axis) {
+  const StageTimer timer(worker.stats, Stage::kSplit);
+  node.children = std::make_unique<Node[]>(2);
+  node.childCount = 2;
+  Node &low = node.children[0], &high = node.children[1];
+  splitPiece(node, axis, low, high);
+  for (Node* c : {&low, &high}) setBoundWithin(worker, node, *c, c->prim->bound(c->begin, c->rect, sidePoints(*c)));
+  for (SideRef& s : node.sides) s.line.reset();
+  worker.stats.add(Counter::kSplits);
+  return NodeState::kSplit;
+}
+
+/// A piece that no split takes away from the eye plane: lost, which matters if it would have been seen.
+NodeState loseAtEye(const Node& node) {
+  const RasterBound& b = node.bound;
+  if (b.x1 - b.x0 > 1 || b.y1 - b.y0 > 1) node.prim->eyeLost = true;
+  return NodeState::kFailed;
+}
+
+NodeState openFace(Worker& worker, Node& node) {
+  DiceRate rate;
+  {
+    const StageTimer timer(worker.stats, Stage::kSplit);
+    if (!node.hasSides) makeFaceSides(node);
+    rate = diceRate(node);
+  }
+  if (!rate.finite) {
+    node.prim->notFinite = true;
+    return NodeState::kFailed;
+  }
+  const bool tooLarge = mustSplit(rate, worker.frame->view->gridSize);
+  if (!node.straddles && !tooLarge) return buildGrid(worker, node, rate) ? NodeState::kDisplaced : NodeState::kFailed;
+  // Split along the longer way; at the eye plane lengths in the raster say nothing.
+  Axis axis = (node.straddles ? rate.uWider : rate.nu >= rate.nv) ? Axis::kU : Axis::kV;
+  if (!canSplit(node, axis)) axis = axis == Axis::kU ? Axis::kV : Axis::kU;
+  if (!canSplit(node, axis) || node.depth >= kMaxDepth) {
+    if (node.straddles) return loseAtEye(node);
+    return buildGrid(worker, node, rate) ? NodeState::kDisplaced : NodeState::kFailed;
+  }
+  if (node.straddles) worker.stats.add(Counter::kEyeSplits);
+  return splitInTwo(worker, node, axis);
+}
+
+/// Waits, politely, until another thread has taken a node beyond `during`.
+NodeState waitWhile(const Node& node, NodeState during) {
+  for (int spins = 0;; ++spins) {
+    const NodeState s = node.state.load(std::memory_order_acquire);
+    if (s != during) return s;
+    if (spins > 64) std::this_thread::yield();
+  }
+}
+
+}  // namespace
+
+NodeState openNode(Worker& worker, Node& node) {
+  NodeState s = node.state.load(std::memory_order_acquire);
+  if (s == NodeState::kFresh && node.state.compare_exchange_strong(s, NodeState::kOpening, std::memory_order_acquire)) {
+    worker.frame->buckets->keepUntilDone(node);
+    s = node.isRange() ? splitRange(worker, node) : openFace(worker, node);
+    node.state.store(s, std::memory_order_release);
+    return s;
+  }
+  return s == NodeState::kOpening ? waitWhile(node, NodeState::kOpening) : s;
+}
+
+NodeState shadeNode(Worker& worker, Node& node) {
+  NodeState s = NodeState::kDisplaced;
+  if (node.state.compare_exchange_strong(s, NodeState::kShading, std::memory_order_acquire)) {
+    shadeGrid(worker, node);
+    node.state.store(NodeState::kShaded, std::memory_order_release);
+    return NodeState::kShaded;
+  }
+  return s == NodeState::kShading ? waitWhile(node, NodeState::kShading) : s;
+}
+
+void makeRoot(const PrimitiveFrame& prim, Node& root) {
+  root.prim = &prim;
+  root.begin = 0, root.end = prim.geometry().faceCount();
+  root.place = 0;
+  root.setBound(prim.bound(root.begin, root.end, partialMargin(prim)));
+  if (root.end <= root.begin || root.bound.empty()) root.state.store(NodeState::kFailed, std::memory_order_relaxed);
+}
+
+}  // namespace reyes::render

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/render/outputs.h"
+
+#include <algorithm>
+
+#include "reyes/base/format.h"
+
+namespace reyes::render {
+namespace {
+
+using hider::FilterJob;
+using hider::FilterMode;
+
+/// Filters that pick or combine depths or nearest values instead of weighting by distance.
+bool pickingMode(const std::string& name, FilterMode& mode) {
+  static const std::pair<const char*, FilterMode> kModes[] = {
+      {"zmin", FilterMode::kZMin},          {"min", FilterMode::kZMin},   {"zmax", FilterMode::kZMax},
+      {"max", FilterMode::kZMax},           {"average", FilterMode::kZAverage},
+      {"midpoint", FilterMode::kZMidpoint}, {"nearest", FilterMode::kNearest}};
+  for (const auto& [word, m] : kModes)
+    if (name == word) {
+      mode = m;
+      return true;
+    }
+  return false;
+}
+
+FilterMode depthMode(scene::DepthFilter f) {
+  switch (f) {
+    case scene::DepthFilter::kMin: return FilterMode::kZMin;
+    case scene::DepthFilter::kMax: return FilterMode::kZMax;
+    case scene::DepthFilter::kAverage: return FilterMode::kZAverage;
+    case scene::DepthFilter::kMidpoint: break;
+  }
+  return FilterMode::kZMidpoint;
+}
+
+size_t findFilter(OutputPlan& plan, const scene::PixelFilter& spec, Diagnostics& diag, const SourceLoc& loc) {
+  for (size_t i = 0; i < plan.filters.size(); ++i) {
+    const scene::PixelFilter& f = plan.filters[i].spec;
+    if (f.name == spec.name && f.xWidth == spec.xWidth && f.yWidth == spec.yWidth) return i;
+  }
+  hider::Filter filter(spec.name, std::max(spec.xWidth, 1e-3f), std::max(spec.yWidth, 1e-3f));
+  if (!filter.valid()) {
+    diag.error("unknown-filter", loc, format("unknown pixel filter \"{}\": gaussian is used", spec.name));
+    filter = hider::Filter("gaussian", spec.xWidth, spec.yWidth);
+  }
+  PlannedFilter f{spec, filter, {}};
+  f.jobs.push_back({FilterMode::kFilter, hider::SampleTile::kCi, 3});
+  f.jobs.push_back({FilterMode::kFilter, hider::SampleTile::kOi, 3});
+  plan.filters.push_back(std::move(f));
+  return plan.filters.size() - 1;
+}
+
+size_t findJob(PlannedFilter& filter, const FilterJob& job) {
+  for (size_t i = 2; i < filter.jobs.size(); ++i) {
+    const FilterJob& j = filter.jobs[i];
+    if (j.mode == job.mode && j.firstChannel == job.firstChannel && j.channels == job.channels) return i;
+  }
+  filter.jobs.push_back(job);
+  return filter.jobs.size() - 1;
+}
+
+/// The planes of a variable that shaders hand over; a new variable gets new ones.
+const CarriedVariable& carry(OutputPlan& plan, const scene::OutputVariable& v) {
+  for (const CarriedVariable& c : plan.carried)
+    if (c.variable.name == v.name && c.variable.type == v.type) return c;
+  const CarriedVariable c{v, plan.carriedFloats, componentCount(v.type)};
+  plan.carriedFloats += c.width;
+  plan.carried.push_back(c);
+  plan.wanted.push_back(v);
+  return plan.carried.back();
+}
+
+void addChannels(PlannedDisplay& d, const scene::OutputVariable& v, const char* const* parts, int n, bool colour,
+                 image::PixelType type) {
+  std::string prefix = v.layer;
+  if (prefix.empty() && parts && *parts[0] >= 'a') prefix = v.name.str();
+  for (int i = 0; i < n; ++i) {
+    std::string name = !parts ? (prefix.empty() ? v.name.str() : prefix) : parts[i];
+    if (parts && !prefix.empty()) name = prefix + "." + parts[i];
+    d.request.channels.push_back({std::move(name), colour, type});
+  }
+}
+
+void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, const scene::DisplaySpec& spec,
+                 const scene::OutputVariable& v, bool asFloat, Diagnostics& diag) {
+  static const char* const kRgb[] = {"R", "G", "B"};
+  static const char* const kXyz[] = {"x", "y", "z"};
+  static const char* const kA[] = {"A"};
+  static const char* const kZ[] = {"Z"};
+  const auto colourType = asFloat ? image::PixelType::kFloat : image::PixelType::kHalf;
+  // 1. How its samples are combined.
+  FilterMode mode = FilterMode::kFilter;
+  scene::PixelFilter filterSpec = spec.filter;
+  const bool picks = pickingMode(filterSpec.name, mode);
+  if (picks) filterSpec = view.filter;
+  OutputGroup g;
+  g.filter = findFilter(plan, filterSpec, diag, spec.loc);
+  PlannedFilter& filter = plan.filters[g.filter];
+  // 2. Which channels of the samples, under which names.
+  if (v.name == "Ci") {
+    g.from = OutputGroup::From::kColor, g.channels = 3;
+    addChannels(d, v, kRgb, 3, true, colourType);
+  } else if (v.name == "a") {
+    g.from = OutputGroup::From::kAlpha;
+    addChannels(d, v, kA, 1, false, colourType);
+  } else if (v.name == "z") {
+    g.job = findJob(filter, {picks ? mode : depthMode(view.depthFilter), hider::SampleTile::kZ, 1});
+    addChannels(d, v, kZ, 1, false, image::PixelType::kFloat);
+  } else if (v.type == Type::kFloat || isTriple(v.type)) {
+    if (picks && mode != FilterMode::kNearest) mode = FilterMode::kNearest;
+    const CarriedVariable& c = carry(plan, v);
+    g.channels = c.width;
+    g.job = findJob(filter, {mode, hider::SampleTile::kAov + c.plane, c.width});
+    const bool colour = v.type == Type::kColor;
+    scene::OutputVariable named = v;
+    if (named.layer.empty()) named.layer = v.name.str();
+    addChannels(d, named, c.width == 1 ? nullptr : (colour ? kRgb : kXyz), c.width, colour,
+                colour ? colourType : image::PixelType::kFloat);
+  } else {
+    diag.error("display-variable", spec.loc,
+               format("display \"{}\": a variable of type {} ({}) cannot be written", spec.name, typeName(v.type), v.name.str()));
+    return;
+  }
+  d.groups.push_back(g);
+}
+
+PlannedDisplay& findDisplay(OutputPlan& plan, const scene::DisplaySpec& spec) {
+  const std::string name = !spec.name.empty() && spec.name[0] == '+' ? spec.name.substr(1) : spec.name;
+  for (PlannedDisplay& d : plan.displays)
+    if (d.request.name == name && d.request.type == spec.type) return d;
+  PlannedDisplay d;
+  d.request.name = name, d.request.type = spec.type;
+  d.request.quantize = {spec.quantize.one == 0, spec.quantize.one, spec.quantize.min, spec.quantize.max, spec.quantize.dither};
+  d.request.gain = spec.gain, d.request.gamma = spec.gamma;
+  d.request.compression = spec.params.stringOr("exrcompression", spec.params.stringOr("compression", "zips"));
+  d.request.loc = spec.loc;
+  plan.displays.push_back(std::move(d));
+  return plan.displays.back();
+}
+
+void addHeader(std::map<std::string, image::Attribute>& h, const scene::View& view, const RenderOptions& options) {
+  const Matrix4 camera = view.cameraFromWorld.at(view.shutterOpen);
+  const Matrix4 ndcFromRaster = Matrix4::scale({1.0f / static_cast<float>(view.xResolution), 1.0f / static_cast<float>(view.yResolution), 1});
+  const float* w = view.screenWindow;
+  h["worldToCamera"] = camera;
+  h["worldToNDC"] = camera * view.screenFromCamera() * view.rasterFromScreen() * ndcFromRaster;
+  h["screenWindowCenter"] = Vec2{(w[0] + w[1]) / 2, (w[2] + w[3]) / 2};
+  h["screenWindowWidth"] = w[1] - w[0];
+  h["clipNear"] = view.near;
+  h["clipFar"] = view.far;
+  h["shutterOpen"] = view.shutterOpen;
+  h["shutterClose"] = view.shutterClose;
+  h["reyes/isa"] = std::string(isaName(options.isa));
+  h["reyes/version"] = std::string("0.1.0");
+  if (!options.sceneFile.empty()) h["reyes/scene"] = options.sceneFile;
+  if (!options.sceneHash.empty()) h["reyes/sceneHash"] = options.sceneHash;
+  h["reyes/frame"] = view.frame;
+}
+
+}  // namespace
+
+OutputPlan planOutputs(const scene::View& view, Diagnostics& diag) {
+  OutputPlan plan;
+  findFilter(plan, view.filter, diag, {});
+  for (const scene::DisplaySpec& spec : view.displays) {
+    PlannedDisplay& d = findDisplay(plan, spec);
+    const std::string type = spec.params.stringOr("exrpixeltype", spec.params.stringOr("pixeltype", ""));
+    for (const scene::OutputVariable& v : spec.variables) addVariable(plan, d, view, spec, v, type == "float", diag);
+  }
+  for (const PlannedFilter& f : plan.filters) {
+    plan.reachX = std::max(plan.reachX, f.filter.xReach());
+    plan.reachY = std::max(plan.reachY, f.filter.yReach());
+  }
+  return plan;
+}
+
+void openDisplays(OutputPlan& plan, const scene::View& view, const RenderOptions& options) {
+  for (PlannedDisplay& d : plan.displays) {
+    if (d.groups.empty()) continue;
+    d.request.dataWindow = view.crop;
+    d.request.displayWindow = {0, 0, view.xResolution, view.yResolution};
+    d.request.pixelAspect = view.pixelAspect;
+    d.request.threads = options.parallel ? options.parallel->threads() : 1;
+    addHeader(d.request.attributes, view, options);
+    d.display = display::makeDisplay(d.request, *options.diag);
+  }
+}
+
+std::vector<std::string> closeDisplays(OutputPlan& plan, const RenderOptions& options, const Stats& stats, double seconds) {
+  std::vector<std::string> files;
+  const std::string summary = format(
+      "{:.2f} s, {} primitives, {} grids shaded, {} micropolygons, {} points shaded", seconds,
+      stats.get(Counter::kPrimitives), stats.get(Counter::kGridsShaded), stats.get(Counter::kMicropolygons),
+      stats.get(Counter::kPointsShaded));
+  const bool faulty = options.diag->has(Impact::kPicture) || options.diag->has(Impact::kInput);
+  for (PlannedDisplay& d : plan.displays) {
+    if (!d.display) continue;
+    d.display->setAttribute("reyes/status", std::string(faulty ? "errors" : "complete"));
+    d.display->setAttribute("reyes/statistics", summary);
+    const std::string error = d.display->finish();
+    if (!error.empty()) options.diag->error("write-failed", d.request.loc, error, Impact::kEnvironment);
+    if (!d.display->wrote().empty()) files.push_back(d.display->wrote());
+  }
+  return files;
+}
+
+}  // namespace reyes::render

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a view writes: which variables ride on the micropolygons, which channels of the sample tiles become which
+// channels of which display, and the header of each file. Made once a frame; called by film and render_frame.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reyes/display/display.h"
+#include "reyes/hider/hider.h"
+#include "reyes/render/render_frame.h"
+
+namespace reyes::render {
+
+/// A variable that shaders hand over: `width` floats from `plane` of the micropolygon's planes on.
+struct CarriedVariable {
+  scene::OutputVariable variable;
+  int plane = 0, width = 1;
+};
+
+/// One channel group of a display: where its pixels come from.
+struct OutputGroup {
+  enum class From { kColor, kAlpha, kPlain };  ///< colour and alpha pass through the imager
+  From from = From::kPlain;
+  size_t filter = 0, job = 0;  ///< in OutputPlan::filters
+  int channels = 1;
+};
+
+/// A file (or other display) with one or more DisplaySpecs of the same name as its layers.
+struct PlannedDisplay {
+  display::DisplayRequest request;
+  std::vector<OutputGroup> groups;
+  std::unique_ptr<display::Display> display;
+};
+
+/// A pixel filter and what runs through it. Jobs 0 and 1 are Ci and Oi.
+struct PlannedFilter {
+  scene::PixelFilter spec;
+  hider::Filter filter;
+  std::vector<hider::FilterJob> jobs;
+};
+
+struct OutputPlan {
+  std::vector<CarriedVariable> carried;
+  std::vector<scene::OutputVariable> wanted;  ///< what shaders are asked for
+  int carriedFloats = 0;
+  std::vector<PlannedFilter> filters;         ///< distinct filters of the displays; [0] is the view's
+  std::vector<PlannedDisplay> displays;
+  int reachX = 0, reachY = 0;                 ///< pixels that the widest filter reaches
+};
+
+/// Plans everything but opens no file yet; what cannot be written is reported.
+OutputPlan planOutputs(const scene::View& view, Diagnostics& diag);
+/// Fills in windows and headers and makes the displays.
+void openDisplays(OutputPlan& plan, const scene::View& view, const RenderOptions& options);
+/// Header entries known at the end, then finishes each: names of files written; failures go to diag.
+std::vector<std::string> closeDisplays(OutputPlan& plan, const RenderOptions& options, const Stats& stats, double seconds);
+
+}  // namespace reyes::render

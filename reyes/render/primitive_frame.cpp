@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/render/primitive_frame.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reyes::render {
+namespace {
+
+/// Half sizes of the box around a ball of radius r that `m` (affine) transforms.
+Vec3 ballExtent(const Matrix4& m, float r) {
+  Vec3 e;
+  for (int j = 0; j < 3; ++j)
+    e[j] = r * std::sqrt(m.m[0][j] * m.m[0][j] + m.m[1][j] * m.m[1][j] + m.m[2][j] * m.m[2][j]);
+  return e;
+}
+
+Bound3 lerpBound(const Bound3& a, const Bound3& b, float f) {
+  if (a.empty() || b.empty()) return a.empty() ? b : a;
+  return {lerp(a.min, b.min, f), lerp(a.max, b.max, f)};
+}
+
+/// Camera from the space in which a displacement bound is measured, at a time; the object's where it is unknown.
+Matrix4 cameraFromSpace(const scene::World& world, const scene::View& view, const scene::Primitive& p, Name space,
+                        float time) {
+  const scene::Attributes& a = *p.attributes;
+  const Matrix4 cameraFromWorld = view.cameraFromWorld.at(time);
+  if (space == "camera" || space == "current") return {};
+  if (space == "world") return cameraFromWorld;
+  if (space == "shader" && a.displacement) return a.displacement->worldFromShader.at(time) * cameraFromWorld;
+  if (a.scopedSpaces)
+    if (const auto it = a.scopedSpaces->find(space.str()); it != a.scopedSpaces->end())
+      return it->second.at(time) * cameraFromWorld;
+  if (const auto it = world.coordinateSystems.find(space.str()); it != world.coordinateSystems.end())
+    return it->second.at(time) * cameraFromWorld;
+  return p.worldFromObject.at(time) * cameraFromWorld;
+}
+
+}  // namespace
+
+void PrimitiveFrame::prepare(const scene::World& world, const scene::View& view, const Projector& projector,
+                             const scene::Primitive& primitive, float rateScale, bool displaces) {
+  primitive_ = &primitive;
+  projector_ = &projector;
+  displaces_ = displaces;
+  const float area = primitive.attributes->shadingRate * rateScale;
+  area_ = area > 1e-4f ? area : 1e-4f;
+  motionFactor_ = std::max(0.0f, primitive.attributes->motionFactor);
+  chooseKeys(view);
+  chooseReach(world, view);
+}
+
+void PrimitiveFrame::chooseKeys(const scene::View& view) {
+  const float open = view.shutterOpen, close = view.shutterClose;
+  const int deformations = geometry().keyCount();
+  // 1. Times: the shutter's ends and every key between them.
+  std::vector<float> times{open};
+  const bool moves = deformations > 1 || !primitive_->worldFromObject.still() || !view.cameraFromWorld.still();
+  if (close > open && moves) {
+    std::vector<float> all = scene::mergeTimes(primitive_->worldFromObject.times, view.cameraFromWorld.times);
+    all = scene::mergeTimes(all, primitive_->keyTimes);
+    for (const float t : all)
+      if (t > open && t < close) times.push_back(t);
+    times.push_back(close);
+  }
+  // 2. Where each lies between the deformation keys, and its matrix.
+  keys_.clear();
+  for (const float t : times) {
+    MotionKey k;
+    k.time = t;
+    const std::vector<float>& kt = primitive_->keyTimes;
+    if (deformations > 1 && kt.size() == static_cast<size_t>(deformations)) {
+      const auto hi = static_cast<int>(std::upper_bound(kt.begin(), kt.end(), t) - kt.begin());
+      k.from = k.to = std::clamp(hi - 1, 0, deformations - 1);
+      if (hi > 0 && hi < deformations && t > kt[static_cast<size_t>(hi) - 1]) {
+        k.to = hi;
+        k.fraction = (t - kt[static_cast<size_t>(k.from)]) / (kt[static_cast<size_t>(hi)] - kt[static_cast<size_t>(k.from)]);
+      }
+    }
+    k.cameraFromObject = primitive_->worldFromObject.at(t) * view.cameraFromWorld.at(t);
+    k.objectFromCamera = inverse(k.cameraFromObject);
+    keys_.push_back(k);
+  }
+  // 3. Keys at which nothing has moved are one key.
+  const auto same = [&](const MotionKey& k) {
+    return k.cameraFromObject == keys_[0].cameraFromObject && k.from == keys_[0].from && k.fraction == keys_[0].fraction;
+  };
+  if (std::all_of(keys_.begin(), keys_.end(), same)) keys_.resize(1);
+  for (const MotionKey& k : keys_)
+    shutterTimes_.push_back(close > open ? (k.time - open) / (close - open) : 0.0f);
+}
+
+void PrimitiveFrame::chooseReach(const scene::World& world, const scene::View& view) {
+  if (!displaces_) return;
+  const scene::Attributes& a = attributes();
+  reachKnown_ = a.displacementBoundDeclared;
+  for (const MotionKey& k : keys_) {
+    unit_.push_back(ballExtent(cameraFromSpace(world, view, *primitive_, a.displacementBoundSpace, k.time), 1));
+    reach_.push_back(reachKnown_ ? unit_.back() * std::max(0.0f, a.displacementBound) : Vec3{});
+  }
+}
+
+void PrimitiveFrame::setFoundReach(float r) {
+  foundReach_ = r;
+  reachKnown_ = true;
+  for (Vec3& v : reach_) v = {r, r, r};
+}
+
+bool PrimitiveFrame::noteDisplacement(Vec3 most, int k) const {
+  const Vec3 reach = reach_[static_cast<size_t>(k)], unit = unit_[static_cast<size_t>(k)];
+  float needed = 0;
+  bool beyond = false;
+  for (int i = 0; i < 3; ++i) {
+    beyond = beyond || most[i] > reach[i] * 1.0001f;
+    if (unit[i] > 0) needed = std::max(needed, most[i] / unit[i]);
+  }
+  float worst = needed_.load(std::memory_order_relaxed);
+  while (beyond && needed > worst && !needed_.compare_exchange_weak(worst, needed, std::memory_order_relaxed)) {
+  }
+  return beyond;
+}
+
+float PrimitiveFrame::edgePixels(float blur) const {
+  return std::sqrt(area_ * (1 + motionFactor_ * std::min(blur, 64.0f) / 16));
+}
+
+void PrimitiveFrame::points(int face, std::span<const Vec2> uv, int k, Vec3* out) const {
+  const MotionKey& key = keys_[static_cast<size_t>(k)];
+  geometry().pointsAt(face, uv, key.from, out);
+  if (key.fraction > 0) {
+    std::vector<Vec3> next(uv.size());
+    geometry().pointsAt(face, uv, key.to, next.data());
+    for (size_t i = 0; i < uv.size(); ++i) out[i] = lerp(out[i], next[i], key.fraction);
+  }
+  for (size_t i = 0; i < uv.size(); ++i) out[i] = transformPoint(key.cameraFromObject, out[i]);
+}
+
+void PrimitiveFrame::edgePoints(int face, geom::Side side, std::span<const float> t, int k, Vec3* out) const {
+  const MotionKey& key = keys_[static_cast<size_t>(k)];
+  geometry().edgePoints(face, side, t, key.from, out);
+  if (key.fraction > 0) {
+    std::vector<Vec3> next(t.size());
+    geometry().edgePoints(face, side, t, key.to, next.data());
+    for (size_t i = 0; i < t.size(); ++i) out[i] = lerp(out[i], next[i], key.fraction);
+  }
+  for (size_t i = 0; i < t.size(); ++i) out[i] = transformPoint(key.cameraFromObject, out[i]);
+}
+
+void PrimitiveFrame::addBox(const Bound3& object, const MotionKey& key, int k, std::span<const Vec3> extra,
+                            ViewBound& bound) const {
+  Vec3 corners[8];
+  if (!displaces_) {
+    for (int i = 0; i < 8; ++i) corners[i] = transformPoint(key.cameraFromObject, object.corner(i));
+    projector_->addHull(corners, moving(), bound);
+    for (const Vec3 p : extra) {
+      if (!moving() && p.z < projector_->eyeDepth() && projector_->perspective()) continue;
+      const RasterPoint r = projector_->toRaster(p);
+      bound.box.add(r.x, r.y, r.z);
+    }
+    return;
+  }
+  // Displaced: a box along the camera's axes takes the reach; whether it straddles is asked of the surface as it was,
+  // so that splitting ends however large the reach is.
+  Bound3 box = transformBound(key.cameraFromObject, object);
+  for (const Vec3 p : extra) box.add(p);
+  if (box.empty()) return;
+  ViewBound plain, grown;
+  for (int i = 0; i < 8; ++i) corners[i] = box.corner(i);
+  projector_->addHull(corners, moving(), plain);
+  const Vec3 r = reach(k);
+  box.min = box.min - r, box.max = box.max + r;
+  for (int i = 0; i < 8; ++i) corners[i] = box.corner(i);
+  projector_->addHull(corners, moving(), grown);
+  bound.box.add(grown.box);
+  bound.straddles |= plain.straddles;
+}
+
+ViewBound PrimitiveFrame::bound(int begin, int end, float margin) const {
+  ViewBound b;
+  for (int k = 0; k < keyCount(); ++k) {
+    const MotionKey& key = keys_[static_cast<size_t>(k)];
+    Bound3 box = geometry().bound(begin, end, key.from);
+    if (key.fraction > 0) box = lerpBound(box, geometry().bound(begin, end, key.to), key.fraction);
+    if (!box.empty()) addBox(box, key, k, {}, b);
+  }
+  projector_->finish(b, margin);
+  return b;
+}
+
+ViewBound PrimitiveFrame::bound(int face, const geom::UvRect& rect, std::span<const std::vector<Vec3>> extra) const {
+  ViewBound b;
+  for (int k = 0; k < keyCount(); ++k) {
+    const MotionKey& key = keys_[static_cast<size_t>(k)];
+    Bound3 box = geometry().bound(face, rect, key.from);
+    if (key.fraction > 0) box = lerpBound(box, geometry().bound(face, rect, key.to), key.fraction);
+    if (box.empty()) continue;
+    addBox(box, key, k, extra.empty() ? std::span<const Vec3>() : extra[static_cast<size_t>(k)], b);
+  }
+  projector_->finish(b, 0.01f);
+  return b;
+}
+
+}  // namespace reyes::render

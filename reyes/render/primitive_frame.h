@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one frame knows of one primitive: its motion keys inside the shutter, its way to camera space at each of them,
+// its dice rate and its displacement bound. Made once a frame before the buckets start, read by all of render/.
+#pragma once
+
+#include <atomic>
+#include <span>
+#include <vector>
+
+#include "reyes/base/arena.h"
+#include "reyes/render/projection.h"
+#include "reyes/scene/view.h"
+#include "reyes/scene/world.h"
+
+namespace reyes::render {
+
+/// One motion key: where between two deformation keys it lies, and the transform at its time.
+struct MotionKey {
+  float time = 0;          ///< in the scene's time
+  int from = 0, to = 0;    ///< deformation keys
+  float fraction = 0;      ///< 0: `from` alone
+  Matrix4 cameraFromObject, objectFromCamera;
+};
+
+class PrimitiveFrame {
+ public:
+  PrimitiveFrame() = default;
+  PrimitiveFrame(const PrimitiveFrame&) = delete;
+  PrimitiveFrame& operator=(const PrimitiveFrame&) = delete;
+
+  /// Keys, matrices and rates. `rateScale` multiplies ShadingRate.
+  void prepare(const scene::World& world, const scene::View& view, const Projector& projector,
+               const scene::Primitive& primitive, float rateScale, bool displaces);
+
+  const scene::Primitive& source() const { return *primitive_; }
+  const geom::Geometry& geometry() const { return *primitive_->geometry; }
+  const scene::Attributes& attributes() const { return *primitive_->attributes; }
+  const Projector& projector() const { return *projector_; }
+  std::span<const MotionKey> keys() const { return keys_; }
+  int keyCount() const { return static_cast<int>(keys_.size()); }
+  /// Times of the keys in units of the shutter, 0 open, 1 close.
+  std::span<const float> shutterTimes() const { return shutterTimes_; }
+  bool moving() const { return keys_.size() > 1; }
+  bool displaces() const { return displaces_; }
+
+  /// Edge of a micropolygon in pixels for something that moves `blur` pixels while the shutter is open.
+  float edgePixels(float blur) const;
+
+  /// Camera-space points of a face at motion key k.
+  void points(int face, std::span<const Vec2> uv, int k, Vec3* out) const;
+  /// Camera-space points of an edge, at parameters of the edge.
+  void edgePoints(int face, geom::Side side, std::span<const float> t, int k, Vec3* out) const;
+
+  /// Bounds in the raster of faces [begin, end), or of one face's rectangle; `extra` are camera-space points of motion
+  /// key k (one array a key, may be empty) that belong to it.
+  ViewBound bound(int begin, int end, float margin) const;
+  ViewBound bound(int face, const geom::UvRect& rect, std::span<const std::vector<Vec3>> extra) const;
+
+  /// How far displacement may move a point in camera space, by axis.
+  Vec3 reach(int k) const { return displaces_ ? reach_[static_cast<size_t>(k)] : Vec3{}; }
+  /// Where no bound was declared: sets one found by trial, the same in all directions.
+  void setFoundReach(float cameraRadius);
+  bool reachKnown() const { return !displaces_ || reachKnown_; }
+  /// Remembers how far points moved (largest, by camera axis) at motion key k; true where that is beyond the reach.
+  bool noteDisplacement(Vec3 most, int k) const;
+  /// The bound that would have held every point, in units of the bound's space; 0 where nothing went beyond.
+  float neededBound() const { return needed_.load(std::memory_order_relaxed); }
+  float foundReach() const { return foundReach_; }
+
+  std::vector<Name> primvars;  ///< to dice besides the standard variables
+  /// Things to say once at the end: parts lost at the eye plane, points that are not numbers.
+  mutable std::atomic<bool> eyeLost{false}, notFinite{false};
+
+ private:
+  void chooseKeys(const scene::View& view);
+  void chooseReach(const scene::World& world, const scene::View& view);
+  void addBox(const Bound3& object, const MotionKey& key, int k, std::span<const Vec3> extra, ViewBound& bound) const;
+
+  const scene::Primitive* primitive_ = nullptr;
+  const Projector* projector_ = nullptr;
+  std::vector<MotionKey> keys_;
+  std::vector<float> shutterTimes_;
+  std::vector<Vec3> unit_, reach_;  ///< of a ball of radius 1 in the bound's space, and of the bound
+  float area_ = 1, motionFactor_ = 0, foundReach_ = 0;
+  bool displaces_ = false, reachKnown_ = false;
+  mutable std::atomic<float> needed_{0};
+};
+
+}  // namespace reyes::render

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/render/projection.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reyes::render {
+namespace {
+
+/// The twelve edges of a box whose corners count x in bit 0, y in bit 1, z in bit 2.
+constexpr int kBoxEdges[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
+                                  {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+
+/// Part [t0, t1] of the segment from a to b that lies inside lo..hi; false where there is none.
+bool clipSpan(float a, float b, float lo, float hi, float& t0, float& t1) {
+  const float d = b - a;
+  if (d == 0) return a >= lo && a <= hi;
+  float s0 = (lo - a) / d, s1 = (hi - a) / d;
+  if (s0 > s1) std::swap(s0, s1);
+  t0 = std::max(t0, s0), t1 = std::min(t1, s1);
+  return t0 < t1;
+}
+
+}  // namespace
+
+Projector::Projector(const scene::View& view, int reachX, int reachY) : perspective_(view.perspective()) {
+  near_ = perspective_ ? std::max(view.near, 1e-6f) : view.near;
+  far_ = view.far > near_ ? view.far : Bound3::kInf;
+  eyeDepth_ = near_ * 0.5f;
+  const Matrix4 screen = view.screenFromCamera(), raster = view.rasterFromScreen();
+  scaleX_ = screen.m[0][0] * raster.m[0][0], scaleY_ = screen.m[1][1] * raster.m[1][1];
+  centreX_ = raster.m[3][0], centreY_ = raster.m[3][1];
+  if (view.hasLens() && perspective_) {
+    // A lens of radius R moves the picture of a point at depth z by R * (1/focalDistance - 1/z) on the plane z = 1.
+    const float radius = view.focalLength / (2 * view.fStop);
+    lensX_ = std::fabs(scaleX_) * radius, lensY_ = std::fabs(scaleY_) * radius;
+    focalDistance_ = view.focalDistance;
+  }
+  const auto w = static_cast<float>(view.xResolution), h = static_cast<float>(view.yResolution);
+  const float mx = w + static_cast<float>(reachX) + 64, my = h + static_cast<float>(reachY) + 64;
+  window_.add(-mx, -my, 0);
+  window_.add(w + mx, h + my, 0);
+}
+
+float Projector::defocus(float z) const {
+  if (lensX_ == 0) return 0;
+  return std::fabs(1 / std::max(z, eyeDepth_) - 1 / focalDistance_);
+}
+
+float Projector::rasterLength(Vec3 a, Vec3 b) const {
+  // 1. The eye plane.
+  if (perspective_ && (a.z < eyeDepth_ || b.z < eyeDepth_)) {
+    if (a.z < eyeDepth_ && b.z < eyeDepth_) return 0;
+    const float t = (eyeDepth_ - a.z) / (b.z - a.z);
+    (a.z < eyeDepth_ ? a : b) = lerp(a, b, t);
+  }
+  // 2. The window.
+  const RasterPoint p = toRaster(a), q = toRaster(b);
+  const float dx = q.x - p.x, dy = q.y - p.y;
+  float t0 = 0, t1 = 1;
+  if (!clipSpan(p.x, q.x, window_.x0, window_.x1, t0, t1) || !clipSpan(p.y, q.y, window_.y0, window_.y1, t0, t1))
+    return 0;
+  const float l = std::sqrt(dx * dx + dy * dy) * (t1 - t0);
+  return l < 1e6f ? l : (l >= 1e6f ? 1e6f : 0.0f);  // a NaN counts as nothing
+}
+
+void Projector::addHull(const Vec3* corners, bool moving, ViewBound& bound) const {
+  float zMin = Bound3::kInf, zMax = -Bound3::kInf;
+  for (int i = 0; i < 8; ++i) zMin = std::min(zMin, corners[i].z), zMax = std::max(zMax, corners[i].z);
+  // Whole corners: those before the eye, or all of them where motion may carry them to the front.
+  const auto add = [&](Vec3 p) {
+    const RasterPoint r = toRaster(p);
+    bound.box.add(r.x, r.y, r.z);
+  };
+  const bool crosses = perspective_ && zMin < eyeDepth_ && zMax >= eyeDepth_;
+  for (int i = 0; i < 8; ++i)
+    if (moving || !perspective_ || corners[i].z >= eyeDepth_) add(corners[i]);
+  if (!crosses) return;
+  bound.straddles = true;
+  // Where the edges of the box pierce the eye plane.
+  for (const auto& e : kBoxEdges) {
+    const Vec3 a = corners[e[0]], b = corners[e[1]];
+    if ((a.z < eyeDepth_) == (b.z < eyeDepth_)) continue;
+    Vec3 p = lerp(a, b, (eyeDepth_ - a.z) / (b.z - a.z));
+    p.z = eyeDepth_;
+    add(p);
+  }
+}
+
+void Projector::finish(ViewBound& bound, float margin) const {
+  RasterBound& b = bound.box;
+  if (b.empty() || b.z1 < near_ || b.z0 > far_) {
+    b = RasterBound{};
+    return;
+  }
+  if (lensX_ > 0) {
+    const float d = std::max(defocus(b.z0), defocus(b.z1));
+    b.x0 -= lensX_ * d, b.x1 += lensX_ * d, b.y0 -= lensY_ * d, b.y1 += lensY_ * d;
+  }
+  const float ex = margin + 2e-6f * std::max(std::fabs(b.x0), std::fabs(b.x1));
+  const float ey = margin + 2e-6f * std::max(std::fabs(b.y0), std::fabs(b.y1));
+  b.x0 = std::max(b.x0 - ex, window_.x0), b.x1 = std::min(b.x1 + ex, window_.x1);
+  b.y0 = std::max(b.y0 - ey, window_.y0), b.y1 = std::min(b.y1 + ey, window_.y1);
+  const float ez = 2e-6f * std::max(std::fabs(b.z0), std::fabs(b.z1));
+  b.z0 -= ez, b.z1 += ez;
+  if (!(b.x0 <= b.x1) || !(b.y0 <= b.y1)) b = RasterBound{};
+}
+
+}  // namespace reyes::render

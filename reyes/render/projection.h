@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Camera space to the raster: points, raster lengths of lines and bounds of boxes, with the eye plane handled once and
+// for all. Pure functions of the view: nothing here knows of crops, buckets or threads. Called all over render/.
+#pragma once
+
+#include <span>
+
+#include "reyes/base/bound.h"
+#include "reyes/base/vec.h"
+#include "reyes/scene/view.h"
+
+namespace reyes::render {
+
+/// A point in the raster: x, y in pixels, z is the camera depth.
+struct RasterPoint {
+  float x, y, z;
+};
+
+/// A raster bound gathered over all motion keys, and where it lies against the eye plane.
+struct ViewBound {
+  RasterBound box;         ///< empty: nothing of it can be seen
+  bool straddles = false;  ///< some key has points on both sides of the eye plane: must be split, never diced
+};
+
+class Projector {
+ public:
+  /// `reachX`, `reachY`: pixels around the frame that the filter samples.
+  Projector(const scene::View& view, int reachX, int reachY);
+
+  bool perspective() const { return perspective_; }
+  /// Points nearer than this are projected as if they were at this depth: half of `near`, so that whatever can be seen
+  /// is projected exactly, and nothing is divided by a depth near 0.
+  float eyeDepth() const { return eyeDepth_; }
+  float near() const { return near_; }
+  float far() const { return far_; }
+
+  RasterPoint toRaster(Vec3 p) const {
+    if (!perspective_) return {p.x * scaleX_ + centreX_, p.y * scaleY_ + centreY_, p.z};
+    const float z = p.z > eyeDepth_ ? p.z : eyeDepth_;
+    return {p.x / z * scaleX_ + centreX_, p.y / z * scaleY_ + centreY_, p.z};
+  }
+
+  /// Pixels from a to b, counting only what is before the eye and inside the enlarged window.
+  float rasterLength(Vec3 a, Vec3 b) const;
+
+  /// Adds the box with these eight corners (Bound3::corner order), as seen at one motion key. With `moving` also what
+  /// lies behind the eye plane takes part, as other keys may bring it to the front.
+  void addHull(const Vec3* corners, bool moving, ViewBound& bound) const;
+  /// Ends a bound: lens blur, a rounding margin, and the window. `margin` in pixels.
+  void finish(ViewBound& bound, float margin) const;
+
+  /// Pixels that the lens spreads a point at depth z in x and y (radius).
+  float lensX(float z) const { return lensX_ * defocus(z); }
+  float lensY(float z) const { return lensY_ * defocus(z); }
+  float lensPixelsX() const { return lensX_; }
+  float lensPixelsY() const { return lensY_; }
+
+  /// The frame with a frame's size around it: nothing beyond is ever sampled.
+  const RasterBound& window() const { return window_; }
+
+ private:
+  float defocus(float z) const;
+
+  bool perspective_;
+  float near_, far_, eyeDepth_;
+  float scaleX_, scaleY_, centreX_, centreY_;
+  float lensX_ = 0, lensY_ = 0, focalDistance_ = 1;
+  RasterBound window_;
+};
+
+}  // namespace reyes::render

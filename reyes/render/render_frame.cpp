@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame: R. L. Cook, L. Carpenter, E. Catmull, "The Reyes Image Rendering Architecture" (1987), with a tree that
+// grows as buckets ask. Read renderBucket() first: every stage of the renderer is one of its verbs.
+#include "reyes/render/render_frame.h"
+
+#include <algorithm>
+#include <chrono>
+#include <queue>
+#include <thread>
+
+#include "reyes/base/format.h"
+#include "reyes/render/film.h"
+#include "reyes/render/frame_renderer.h"
+#include "reyes/render/frame_setup.h"
+#include "reyes/render/open_node.h"
+#include "reyes/render/root_tree.h"
+
+namespace reyes::render {
+namespace {
+
+using NodeQueue = std::priority_queue<Node*, std::vector<Node*>, NearerFirst>;
+
+PixelRect grown(const PixelRect& r, int x, int y) {
+  return r.empty() ? PixelRect{} : PixelRect{r.x0 - x, r.y0 - y, r.x1 + x, r.y1 + y};
+}
+
+class FrameRenderer {
+ public:
+  FrameRenderer(const scene::World& world, const scene::View& view, const RenderOptions& options,
+                const GridShaderFactory& shaders)
+      : view_(view), options_(options), outputs_(planOutputs(view, *options.diag)),
+        projector_(view, outputs_.reachX, outputs_.reachY),
+        sampling_(samplingOf(view, projector_, outputs_, options.isa)),
+        buckets_(grown(view.crop, outputs_.reachX, outputs_.reachY), view.bucketWidth, view.bucketHeight,
+                 options.parallel->threads()),
+        film_(view, sampling_, outputs_, buckets_), workers_(static_cast<size_t>(options.parallel->threads())) {
+    shared_.world = &world, shared_.view = &view;
+    shared_.projector = &projector_, shared_.outputs = &outputs_;
+    shared_.buckets = &buckets_, shared_.diag = options.diag;
+    for (Worker& w : workers_) {
+      w.frame = &shared_;
+      w.shader = shaders();
+      w.hider = std::make_unique<hider::BucketHider>(sampling_);
+    }
+  }
+
+  RenderResult run();
+
+ private:
+  void renderBuckets(Worker& worker);
+  void renderBucket(Worker& worker, int order);
+  void renderUnculled();
+  void openAll(Worker& worker, Node& node);
+  bool goOn();
+  void waitForMemory();
+  void showProgress();
+
+  const scene::View& view_;
+  const RenderOptions& options_;
+  OutputPlan outputs_;
+  Projector projector_;
+  hider::SamplingSpec sampling_;
+  Buckets buckets_;
+  Film film_;
+  FrameShared shared_;
+  std::vector<Worker> workers_;
+  FramePrimitives primitives_;
+  std::unique_ptr<RootTree> roots_;
+  std::atomic<bool> stopped_{false}, outOfMemory_{false};
+  std::atomic<int> active_{0};
+  std::mutex progressMutex_;
+};
+
+RenderResult FrameRenderer::run() {
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  openDisplays(outputs_, view_, options_);
+  primitives_ = preparePrimitives(shared_, workers_, *options_.parallel, options_.rateScale);
+  std::vector<Node*> roots;
+  for (int i = 0; i < primitives_.count; ++i)
+    if (Node& n = primitives_.roots[static_cast<size_t>(i)]; n.state.load() == NodeState::kFresh) roots.push_back(&n);
+  roots_ = std::make_unique<RootTree>(buckets_.region(), std::move(roots));
+
+  renderUnculled();
+  options_.parallel->runWorkers([&](int w) { renderBuckets(workers_[static_cast<size_t>(w)]); });
+
+  RenderResult result;
+  for (const Worker& w : workers_) result.stats.merge(w.stats), result.stats.merge(w.hider->stats());
+  reportPrimitives(primitives_, *options_.diag, result.stats);
+  result.seconds = elapsed();
+  result.peakGridBytes = shared_.peakGridBytes;
+  result.stopped = stopped_;
+  if (!stopped_) {
+    const StageTimer timer(result.stats, Stage::kWrite);
+    result.files = closeDisplays(outputs_, options_, result.stats, result.seconds);
+  }
+  return result;
+}
+
+void FrameRenderer::renderBuckets(Worker& worker) {
+  int first, last;
+  while (goOn() && buckets_.take(first, last))
+    for (int order = first; order < last && goOn(); ++order) {
+      waitForMemory();
+      renderBucket(worker, order);
+      int64_t freed = 0;
+      buckets_.done(order, freed);
+      shared_.addGridBytes(-freed);
+      --active_;
+      showProgress();
+    }
+}
+
+void FrameRenderer::renderBucket(Worker& worker, int order) {
+  const PixelRect rect = buckets_.rect(order);
+  hider::BucketHider& hider = *worker.hider;
+  hider.reset(rect);
+  NodeQueue queue;
+  roots_->visit(rect, [&](Node* root) { queue.push(root); });
+
+  while (!queue.empty()) {
+    Node& node = *queue.top();
+    queue.pop();
+    const auto hidden = [&] { return node.prim->attributes().cullHidden && hider.hidden(node.bound); };
+    if (hidden()) {
+      worker.stats.add(Counter::kCulledHidden);
+      continue;
+    }
+    const NodeState opened = openNode(worker, node);
+    if (opened == NodeState::kFailed) continue;
+    if (opened == NodeState::kSplit) {
+      for (int i = 0; i < node.childCount; ++i)
+        if (touches(node.children[static_cast<size_t>(i)].pixels, rect)) queue.push(&node.children[static_cast<size_t>(i)]);
+      continue;
+    }
+    if (!worker.hider->hidden(node.grid->box) || !node.prim->attributes().cullHidden) {
+      shadeNode(worker, node);
+      const StageTimer timer(worker.stats, Stage::kSample);
+      hider.rasterize(node.grid->micro);
+    } else {
+      worker.stats.add(Counter::kGridsHidden);
+    }
+  }
+
+  hider::SampleTile tile;
+  {
+    const StageTimer timer(worker.stats, Stage::kResolve);
+    tile = hider.resolve();
+  }
+  film_.add(order, std::move(tile), *worker.shader, worker.stats);
+}
+
+/// Attribute "cull" "hidden" 0: these are diced and shaded whether or not a bucket sees them.
+void FrameRenderer::renderUnculled() {
+  std::vector<Node*> unculled;
+  for (int i = 0; i < primitives_.count; ++i) {
+    Node& n = primitives_.roots[static_cast<size_t>(i)];
+    if (n.prim && n.state.load() == NodeState::kFresh && !n.prim->attributes().cullHidden) unculled.push_back(&n);
+  }
+  if (unculled.empty()) return;
+  std::atomic<size_t> cursor{0};
+  options_.parallel->runWorkers([&](int w) {
+    for (size_t i = cursor++; i < unculled.size() && goOn(); i = cursor++)
+      openAll(workers_[static_cast<size_t>(w)], *unculled[i]);
+  });
+}
+
+void FrameRenderer::openAll(Worker& worker, Node& node) {
+  const NodeState opened = openNode(worker, node);
+  if (opened == NodeState::kDisplaced) shadeNode(worker, node);
+  for (int i = 0; i < node.childCount; ++i) openAll(worker, node.children[static_cast<size_t>(i)]);
+}
+
+bool FrameRenderer::goOn() {
+  if (!stopped_ && options_.stop && options_.stop()) stopped_ = true;
+  return !stopped_;
+}
+
+/// Near the memory limit one bucket at a time goes on, so that the frontier shrinks; beyond it the frame ends.
+void FrameRenderer::waitForMemory() {
+  const int64_t limit = options_.memoryLimitBytes;
+  const auto used = [&] { return shared_.gridBytes.load() + film_.tileBytes(); };
+  if (limit > 0) {
+    while (used() > limit * 8 / 10 && active_ > 0 && !stopped_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (used() > limit && !outOfMemory_.exchange(true)) {
+      options_.diag->error("memory-limit", {},
+                           format("grids and samples take {} MB, more than the limit of {} MB: the frame is given up", used() >> 20, limit >> 20),
+                           Impact::kMemory);
+      stopped_ = true;
+    }
+  }
+  ++active_;
+}
+
+void FrameRenderer::showProgress() {
+  if (!options_.progress || !progressMutex_.try_lock()) return;
+  options_.progress(static_cast<float>(buckets_.doneCount()) / static_cast<float>(std::max(1, buckets_.count())));
+  progressMutex_.unlock();
+}
+
+}  // namespace
+
+RenderResult renderFrameWith(const scene::World& world, const scene::View& view, const RenderOptions& options,
+                             const GridShaderFactory& shaders) {
+  return FrameRenderer(world, view, options, shaders).run();
+}
+
+}  // namespace reyes::render

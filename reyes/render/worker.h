@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one thread of a frame works with, and what all threads of a frame share. Plain data; render_frame.cpp fills it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "reyes/render/buckets.h"
+#include "reyes/render/grid_shader.h"
+#include "reyes/render/outputs.h"
+
+namespace reyes::render {
+
+/// Grids on their way: kept for reuse, handed between threads.
+class GridWorkPool {
+ public:
+  std::unique_ptr<GridWork> take();
+  void give(std::unique_ptr<GridWork> work);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<GridWork>> free_;
+};
+
+/// Shared by all threads of a frame.
+struct FrameShared {
+  const scene::World* world = nullptr;
+  const scene::View* view = nullptr;
+  const Projector* projector = nullptr;
+  const OutputPlan* outputs = nullptr;
+  Buckets* buckets = nullptr;
+  Diagnostics* diag = nullptr;
+  GridWorkPool pool;
+  std::atomic<int64_t> gridBytes{0}, peakGridBytes{0};
+
+  void addGridBytes(int64_t n) {
+    const int64_t now = gridBytes.fetch_add(n, std::memory_order_relaxed) + n;
+    int64_t peak = peakGridBytes.load(std::memory_order_relaxed);
+    while (now > peak && !peakGridBytes.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+    }
+  }
+};
+
+/// One thread's own.
+struct Worker {
+  FrameShared* frame = nullptr;
+  std::unique_ptr<GridShader> shader;
+  std::unique_ptr<hider::BucketHider> hider;
+  Stats stats;
+  GridWork scratch;  ///< for strips and further motion keys
+};
+
+}  // namespace reyes::render
