@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of the hits: opacity, truncation, ties, matte, clipping, depth rules, repaired values, hidden().
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "grids.h"
+
+using namespace reyes;
+using namespace reyes::hider;
+using namespace reyes::hider::test;
+
+namespace {
+
+const PixelRect kRect{4, 4, 8, 8};
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+OwnedGrid plane(float z, float gray, float opacity = 1, uint64_t order = 0) {
+  OwnedGrid g(6, 6);
+  g.rectangle(0, 0, 12, 12, z).color(gray * opacity, gray * opacity, gray * opacity);
+  if (opacity < 1) g.opacity(opacity);
+  g.grid.order = order;
+  return g;
+}
+
+/// True where every sample has the value in a channel.
+bool all(const SampleTile& t, int channel, float value) {
+  for (size_t i = static_cast<size_t>(channel); i < t.values.size(); i += static_cast<size_t>(t.channels))
+    if (t.values[i] != value) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("stacked opacities") {
+  SamplingSpec s;
+  OwnedGrid a = plane(3, 1, 0.5f), b = plane(2, 0, 0.5f), c = plane(5, 1, 0.25f), back = plane(9, 1);
+  SampleTile t;
+  render(s, kRect, {&a, &b, &c}, &t);
+  // Front to back: 0.5 black, 0.5 white, 0.25 white.
+  CHECK(all(t, SampleTile::kCi, 0.25f + 0.25f * 0.25f));
+  CHECK(all(t, SampleTile::kOi, 0.5f + 0.25f + 0.25f * 0.25f));
+  CHECK(all(t, SampleTile::kZ, std::numeric_limits<float>::infinity()));
+  render(s, kRect, {&back, &a, &c, &b}, &t);
+  CHECK(all(t, SampleTile::kOi, 1.0f));
+  CHECK(all(t, SampleTile::kZ, 9.0f));
+  // In any order of arrival.
+  SampleTile u;
+  render(s, kRect, {&b, &back, &c, &a}, &u);
+  CHECK(t.values == u.values);
+  // Thirty layers: truncated once the threshold is reached.
+  std::vector<OwnedGrid> layers;
+  std::vector<OwnedGrid*> pointers;
+  for (int i = 0; i < 30; ++i) layers.push_back(plane(10 + static_cast<float>(30 - i), 1, 0.5f));
+  for (OwnedGrid& g : layers) pointers.push_back(&g);
+  render(s, kRect, pointers, &t);
+  CHECK(all(t, SampleTile::kOi, 1 - 0x1p-8f));
+}
+
+TEST_CASE("ties go to the lower order, opaque or not") {
+  SamplingSpec s;
+  for (const float o : {1.0f, 0.999f}) {
+    OwnedGrid a = plane(3, 0.25f, o, 7), b = plane(3, 0.75f, o, 5);
+    SampleTile t, u;
+    render(s, kRect, {&a, &b}, &t);
+    render(s, kRect, {&b, &a}, &u);
+    CHECK(t.values == u.values);
+    CHECK(t.values[0] == 0.75f * o);
+  }
+}
+
+TEST_CASE("matte holds out") {
+  SamplingSpec s;
+  OwnedGrid back = plane(9, 1), matte = plane(3, 1), half = plane(3, 1, 0.5f);
+  matte.grid.matte = half.grid.matte = true;
+  SampleTile t;
+  render(s, kRect, {&back, &matte}, &t);
+  CHECK(all(t, SampleTile::kCi, 0.0f));
+  CHECK(all(t, SampleTile::kOi, 0.0f));
+  CHECK(t.hit[0] == 1);
+  render(s, kRect, {&half, &back}, &t);
+  CHECK(all(t, SampleTile::kCi, 0.5f));
+  CHECK(all(t, SampleTile::kOi, 0.5f));
+}
+
+TEST_CASE("near, far, clip box and facing") {
+  SamplingSpec s;
+  s.near = 2, s.far = 4;
+  OwnedGrid slope(6, 6);
+  slope.place(0, [](float u, float v, float& x, float& y, float& z) { x = 12 * u, y = 12 * v, z = 12 * u - 3; });
+  SampleTile t;
+  render(s, {0, 0, 12, 12}, {&slope}, &t);
+  CHECK(mean(t, SampleTile::kOi) == doctest::Approx(2.0 / 12).epsilon(0.03));
+
+  s.near = 0, s.far = 1e30f;
+  OwnedGrid clipped = plane(3, 1);
+  clipped.grid.hasClip = true;
+  clipped.grid.clip = {6, 0, 12, 12, 0, 10};
+  render(s, kRect, {&clipped}, &t);
+  CHECK(mean(t, SampleTile::kOi) == 0.5);
+
+  OwnedGrid facing = plane(3, 1);
+  facing.grid.cullFacing = 1;  // u to the right, v down: clockwise
+  render(s, kRect, {&facing}, &t);
+  CHECK(mean(t, SampleTile::kOi) == 0.0);
+  facing.grid.cullFacing = -1;
+  render(s, kRect, {&facing}, &t);
+  CHECK(mean(t, SampleTile::kOi) == 1.0);
+}
+
+TEST_CASE("depth of a sample") {
+  SamplingSpec s;
+  OwnedGrid a = plane(3, 1), b = plane(5, 1), glass = plane(2, 1, 0.5f);
+  SampleTile t;
+  render(s, kRect, {&glass, &a, &b}, &t);
+  CHECK(all(t, SampleTile::kZ, 3.0f));
+  s.depthFilter = DepthFilter::kMidpoint;
+  render(s, kRect, {&b, &glass, &a}, &t);
+  CHECK(all(t, SampleTile::kZ, 4.0f));
+  render(s, kRect, {&a, &b}, &t);
+  CHECK(all(t, SampleTile::kZ, 4.0f));
+  render(s, kRect, {&a, &glass}, &t);
+  CHECK(all(t, SampleTile::kZ, std::numeric_limits<float>::infinity()));
+  CHECK(t.hit[0] == 1);
+}
+
+TEST_CASE("output variables are those of the surface that gives the depth") {
+  SamplingSpec s;
+  s.aovFloats = 2;
+  OwnedGrid a = plane(3, 1), glass = plane(2, 1, 0.5f);
+  const size_t n = a.x.size();
+  a.aov.assign(2 * n, 7.0f), glass.aov.assign(2 * n, 9.0f);
+  SampleTile t;
+  render(s, kRect, {&a, &glass}, &t);
+  CHECK(all(t, SampleTile::kAov + 1, 7.0f));
+  render(s, kRect, {&glass}, &t);
+  CHECK(all(t, SampleTile::kAov, 9.0f));
+}
+
+TEST_CASE("flat and smooth shading") {
+  SamplingSpec s;
+  OwnedGrid g(1, 1);
+  g.rectangle(0, 0, 1, 1, 1);
+  for (size_t c = 0; c < 3; ++c) g.ci[4 * c] = 0, g.ci[4 * c + 1] = 1, g.ci[4 * c + 2] = 0, g.ci[4 * c + 3] = 1;
+  SampleTile t;
+  render(s, {0, 0, 1, 1}, {&g}, &t);
+  for (int i = 0; i < 4; ++i)
+    CHECK(t.values[static_cast<size_t>(i * t.channels)] == doctest::Approx(samplePoint(s, 0, 0, i).x).epsilon(1e-5));
+  g.grid.smooth = false;
+  render(s, {0, 0, 1, 1}, {&g}, &t);
+  CHECK(all(t, SampleTile::kCi, 0.0f));
+}
+
+TEST_CASE("values and positions that are no numbers") {
+  SamplingSpec s;
+  OwnedGrid g = plane(3, 1);
+  g.ci[24] = kNan;
+  g.ci[25] = std::numeric_limits<float>::infinity();
+  g.x[0] = kNan;
+  BucketHider h(s);
+  h.reset({0, 0, 12, 12});
+  h.rasterize(g.get());
+  const SampleTile t = h.resolve();
+  for (const float v : t.values) CHECK(v == v);
+  CHECK(h.stats().get(Counter::kNanRepaired) == 3);  // two values, one micropolygon
+  CHECK(h.stats().get(Counter::kMicropolygonsCulled) == 1);
+  CHECK(mean(t, SampleTile::kOi) == doctest::Approx(1 - 1.0 / 36));
+}
+
+TEST_CASE("hidden asks the opaque pyramid") {
+  SamplingSpec s;
+  BucketHider h(s);
+  h.reset(kRect);
+  const RasterBound behind{4, 4, 8, 8, 5, 6}, front{4, 4, 8, 8, 2, 6}, outside{20, 4, 22, 8, 5, 6}, corner{7.2f, 7.2f, 9, 9, 5, 6};
+  CHECK(!h.hidden(behind));
+  CHECK(h.hidden(outside));
+  OwnedGrid glass = plane(2, 1, 0.5f), part = plane(3, 1), whole = plane(4, 1);
+  part.rectangle(7, 7, 8, 8, 3);
+  h.rasterize(glass.get());
+  CHECK(!h.hidden(behind));
+  h.rasterize(part.get());
+  CHECK(!h.hidden(behind));
+  CHECK(h.hidden(corner));
+  h.rasterize(whole.get());
+  CHECK(h.hidden(behind));
+  CHECK(!h.hidden(front));
+  CHECK(!h.hidden(RasterBound{4, 4, 8, 8, kNan, kNan}));
+  h.resolve();
+  h.reset(kRect);
+  CHECK(!h.hidden(behind));
+}
+
+TEST_CASE("micropolygons of any size and place") {
+  SamplingSpec s;
+  OwnedGrid huge(1, 1);
+  huge.rectangle(-1e9f, -1e9f, 1e9f, 1e9f, 2);
+  SampleTile t;
+  render(s, kRect, {&huge}, &t);
+  CHECK(mean(t, SampleTile::kOi) == 1.0);
+  render(s, {30000, 30000, 30003, 30002}, {&huge}, &t);
+  CHECK(mean(t, SampleTile::kOi) == 1.0);
+  OwnedGrid nothing(0, 0);
+  render(s, kRect, {&nothing}, &t);
+  CHECK(mean(t, SampleTile::kOi) == 0.0);
+  render(s, {3, 3, 3, 9}, {&huge}, &t);
+  CHECK(t.values.empty());
+}
