@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "reyes/shade/derivatives.h"
+#include "reyes/shade/shader_runner.h"
+#include "reyes/shade/spaces.h"
+#include "reyes/vm/program.h"
+
+using namespace reyes;
+using namespace reyes::shade;
+
+namespace {
+uint16_t global(vm::ProgramBuilder& b, const char* name, Type type, bool output = false) {
+  const uint16_t r = b.addRegister(vm::regTypeOf(type), true);
+  vm::Symbol s;
+  s.name = name;
+  s.type = type;
+  s.reg = r;
+  s.kind = vm::SymbolKind::kGlobal;
+  s.varying = true;
+  s.output = output;
+  b.addSymbol(s);
+  return r;
+}
+
+scene::ShaderPtr instance(vm::ProgramBuilder& b, const Matrix4& worldFromShader = {}) {
+  std::string error;
+  const auto program = b.finish(error);
+  REQUIRE_MESSAGE(program, error);
+  auto s = std::make_shared<scene::ShaderInstance>();
+  s->name = program->name;
+  s->program = program;
+  s->worldFromShader = worldFromShader;
+  return s;
+}
+
+/// Ci = diffuse(N), Oi = Os.
+scene::ShaderPtr diffuseSurface() {
+  vm::ProgramBuilder b(vm::ShaderType::kSurface, "d");
+  const uint16_t ci = global(b, "Ci", Type::kColor), oi = global(b, "Oi", Type::kColor), os = global(b, "Os", Type::kColor);
+  const uint16_t n = global(b, "N", Type::kNormal), p = global(b, "P", Type::kPoint);
+  b.beginMain();
+  b.emit(vm::Builtin::k_diffuse, {ci, n, p});
+  b.emit(vm::Op::kMov, {oi, os});
+  return instance(b);
+}
+
+/// illuminate(origin of the light) Cl = 1.
+scene::ShaderPtr pointLight(Vec3 from) {
+  vm::ProgramBuilder b(vm::ShaderType::kLight, "l");
+  const uint16_t l = global(b, "L", Type::kVector), cl = global(b, "Cl", Type::kColor);
+  const uint16_t ps = global(b, "Ps", Type::kPoint), p = global(b, "P", Type::kPoint);
+  b.beginMain();
+  const int begin = b.emit(vm::Op::kIlluminateBegin, {l, ps, p});
+  b.emit(vm::Op::kMov, {cl, b.constant(Vec3{1, 1, 1})});
+  b.setTarget(begin, b.emit(vm::Op::kIlluminateEnd));
+  return instance(b, Matrix4::translate(from));
+}
+
+struct Bench {
+  Arena arena;
+  VarBlock vars{25};
+  scene::World world;
+  scene::View view;
+  scene::Primitive primitive;
+  std::shared_ptr<scene::Attributes> attributes = std::make_shared<scene::Attributes>();
+
+  /// A 4x4 grid on the unit square at z = 5, facing the eye.
+  Bench() {
+    for (const auto& [name, type] : {std::pair{"P", Type::kPoint}, {"dPdu", Type::kVector}, {"dPdv", Type::kVector},
+                                     {"Ng", Type::kNormal}, {"u", Type::kFloat}, {"v", Type::kFloat}})
+      vars.add({name, type, Storage::kVarying, 0}, arena);
+    for (int j = 0; j < 5; ++j)
+      for (int i = 0; i < 5; ++i) {
+        const int k = j * 5 + i;
+        const float u = 0.25f * float(i), v = 0.25f * float(j);
+        vars.find("P")->plane(0)[k] = u;
+        vars.find("P")->plane(1)[k] = v;
+        vars.find("P")->plane(2)[k] = 5;
+        vars.find("dPdu")->plane(0)[k] = 1;
+        vars.find("dPdv")->plane(1)[k] = 1;
+        vars.find("Ng")->plane(2)[k] = -1;
+        vars.find("u")->plane(0)[k] = u;
+        vars.find("v")->plane(0)[k] = v;
+      }
+    view.projection = scene::ProjectionType::kPerspective;
+    attributes->surface = diffuseSurface();
+    attributes->opacity = {0.5f, 0.5f, 0.5f};
+    primitive.attributes = attributes;
+  }
+  ShadeGrid grid() { return {4, 4, 0.25f, 0.25f, &vars, &arena, &primitive, Matrix4::translate({0, 0, 5}), 0, 7}; }
+  FrameServices services() { return {&world, &view, nullptr, nullptr, Isa::kSse4}; }
+};
+}  // namespace
+
+TEST_CASE("diffuse light of a point light follows the cosine, at every point") {
+  Bench b;
+  b.world.lights.push_back({"1", pointLight({0.5f, 0.5f, 3}), 0});
+  b.attributes->lights = {0};
+  ShadeContext context(b.services());
+  ShadeGrid grid = b.grid();
+  context.shade(grid, {});
+  const Var* ci = b.vars.find("Ci");
+  REQUIRE(ci);
+  for (int k = 0; k < 25; ++k) {
+    const Vec3 p{b.vars.find("P")->plane(0)[k], b.vars.find("P")->plane(1)[k], 5};
+    const Vec3 l = normalize(Vec3{0.5f, 0.5f, 3} - p);
+    CHECK(ci->plane(1)[k] == doctest::Approx(dot(l, Vec3{0, 0, -1})).epsilon(1e-4));
+    CHECK(b.vars.find("Oi")->plane(2)[k] == 0.5f);
+  }
+}
+
+TEST_CASE("a light behind the surface gives nothing, and two lights add") {
+  Bench b;
+  b.world.lights.push_back({"1", pointLight({0.5f, 0.5f, 8}), 0});
+  b.world.lights.push_back({"2", pointLight({0.5f, 0.5f, 3}), 1});
+  ShadeContext context(b.services());
+  b.attributes->lights = {0};
+  ShadeGrid grid = b.grid();
+  context.shade(grid, {});
+  CHECK(b.vars.find("Ci")->plane(0)[12] == 0);
+  b.attributes->lights = {1, 0, 1};
+  context.shade(grid, {});
+  CHECK(b.vars.find("Ci")->plane(0)[12] == doctest::Approx(2));
+}
+
+TEST_CASE("wanted variables that no shader has are zero, those of the grid are kept") {
+  Bench b;
+  ShadeContext context(b.services());
+  ShadeGrid grid = b.grid();
+  scene::OutputVariable u, nothing;
+  u.name = "u";
+  u.type = Type::kFloat;
+  nothing.name = "nothing";
+  nothing.type = Type::kColor;
+  const scene::OutputVariable wanted[] = {u, nothing};
+  context.shade(grid, wanted);
+  REQUIRE(b.vars.find("nothing"));
+  CHECK(b.vars.find("nothing")->plane(2)[3] == 0);
+  CHECK(b.vars.find("u")->plane(0)[4] == 1);
+  CHECK(b.vars.find("Cs")->plane(0)[4] == 1);
+}
+
+TEST_CASE("spaces compose through current") {
+  scene::World world;
+  scene::View view;
+  view.xResolution = 200, view.yResolution = 100;
+  view.screenWindow[0] = -2, view.screenWindow[1] = 2;
+  view.cameraFromWorld = Matrix4::translate({0, 0, 10});
+  world.coordinateSystems["tip"] = Matrix4::translate({1, 0, 0});
+  Spaces s{&world, &view, Matrix4::translate({0, 3, 0}), {}, 0};
+  Matrix4 m;
+  REQUIRE(s.between("world", "current", m));
+  CHECK(transformPoint(m, {0, 0, 0}) == Vec3{0, 0, 10});
+  REQUIRE(s.between("tip", "world", m));
+  CHECK(transformPoint(m, {0, 0, 0}).x == doctest::Approx(1));
+  REQUIRE(s.between("object", "current", m));
+  CHECK(transformPoint(m, {0, 0, 0}).y == 3);
+  REQUIRE(s.between("current", "raster", m));
+  CHECK(transformPoint(m, {0, 0, 5}).x == doctest::Approx(100));
+  CHECK(transformPoint(m, {2, 1, 5}).x == doctest::Approx(200));
+  CHECK(transformPoint(m, {2, 1, 5}).y == doctest::Approx(0));
+  REQUIRE(s.between("current", "NDC", m));
+  CHECK(transformPoint(m, {0, 0, 5}).y == doctest::Approx(0.5));
+  CHECK_FALSE(s.between("nowhere", "world", m));
+  CHECK_FALSE(s.between("world", "nowhere", m));
+}
+
+TEST_CASE("differences of a quadratic are exact inside and at the borders") {
+  float v[35], d[35];
+  for (int j = 0; j < 5; ++j)
+    for (int i = 0; i < 7; ++i) v[j * 7 + i] = float(i * i) + 3 * float(j);
+  differences(v, 6, 4, true, 1, d);
+  for (int i = 0; i < 7; ++i) CHECK(d[i] == doctest::Approx(2 * i));
+  differences(v, 6, 4, false, 0.5f, d);
+  for (int j = 0; j < 5; ++j) CHECK(d[j * 7] == doctest::Approx(6));
+}
+
+TEST_CASE("derivatives of moved points are taken anew, and normals keep their side") {
+  Bench b;
+  const Var* p = b.vars.find("P");
+  for (int k = 0; k < 25; ++k) p->plane(2)[k] = 5 + p->plane(0)[k];  // a slope along u
+  rederive(b.vars, 4, 4, 0.25f, 0.25f, true);
+  CHECK(b.vars.find("dPdu")->plane(2)[7] == doctest::Approx(1));
+  CHECK(b.vars.find("Ng")->plane(2)[7] < 0);
+  CHECK(b.vars.find("Ng")->plane(0)[7] > 0);
+}
