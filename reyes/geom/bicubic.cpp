@@ -175,8 +175,11 @@ void BicubicGeometry::edgePoints(int face, Side side, std::span<const float> t, 
   const float* cv[4];
   for (size_t k = 0; k < 4; ++k)
     cv[k] = &data_.positions[static_cast<size_t>(key)][static_cast<size_t>(curve[k] * data_.width)];
+  // Where the edge is a point, weights that add up to almost 1 would scatter it.
+  const bool point = edges_.edge(face, side).point;
   for (size_t i = 0; i < t.size(); ++i) {
-    const Weights w(t[i], 1);
+    Weights w(t[i], 1);
+    if (point) w = Weights(0, 1);
     float p[4] = {0, 0, 0, 1};
     for (int c = 0; c < data_.width; ++c) p[c] = cubic(w.b, cv[0][c], cv[1][c], cv[2][c], cv[3][c]);
     out[i] = data_.width == 4 ? Vec3{p[0] / p[3], p[1] / p[3], p[2] / p[3]} : Vec3{p[0], p[1], p[2]};

@@ -138,9 +138,12 @@ void BilinearGeometry::edgePoints(int face, Side side, std::span<const float> t,
   const std::vector<float>& from = data_.positions[static_cast<size_t>(key)];
   const float* a = &from[static_cast<size_t>(curve[back ? 3 : 0] * data_.width)];
   const float* b = &from[static_cast<size_t>(curve[back ? 0 : 3] * data_.width)];
+  // Where the edge is a point, weights that add up to almost 1 would scatter it.
+  const bool point = a == b;
   for (size_t i = 0; i < t.size(); ++i) {
-    Vec3 p{across(a[0], b[0], t[i]), across(a[1], b[1], t[i]), across(a[2], b[2], t[i])};
-    if (data_.width == 4) p = p / across(a[3], b[3], t[i]);
+    const float x = point ? 0.0f : t[i];
+    Vec3 p{across(a[0], b[0], x), across(a[1], b[1], x), across(a[2], b[2], x)};
+    if (data_.width == 4) p = p / across(a[3], b[3], x);
     out[i] = p;
   }
 }
