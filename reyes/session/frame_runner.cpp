@@ -62,6 +62,7 @@ void runView(Run& run, const scene::World& world, const scene::View& view, const
   }
   for (const std::string& file : report.result.files) noteMade(run, file);
   run.frames.push_back(std::move(report));
+  if (run.options.onFrame) run.options.onFrame(run.frames.back());
 }
 }  // namespace
 

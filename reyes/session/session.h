@@ -18,6 +18,8 @@
 
 namespace reyes::session {
 
+struct FrameReport;
+
 /// What flags change. Empty optionals leave what the RIB says.
 struct SessionOptions {
   Parallel* parallel = nullptr;
@@ -43,6 +45,8 @@ struct SessionOptions {
   std::function<void(int frame, float done)> progress;
   /// Sees every world with each of its views before it renders, also where nothing renders (plan, check).
   std::function<void(const scene::World& world, const scene::View& view)> onWorld;
+  /// Told of every frame and pass when its files are written (or would be), in order.
+  std::function<void(const FrameReport& report)> onFrame;
   std::function<bool()> stop;
 };
 
