@@ -72,7 +72,9 @@ void Projector::addHull(const Vec3* corners, bool moving, ViewBound& bound) cons
     const RasterPoint r = toRaster(p);
     bound.box.add(r.x, r.y, r.z);
   };
-  const bool crosses = perspective_ && zMin < eyeDepth_ && zMax >= eyeDepth_;
+  if (!moving && zMax < near_) return;
+  // Between half of `near` and `near` everything projects well and nothing is seen: splitting need not be exact.
+  const bool crosses = perspective_ && zMin < eyeDepth_ && zMax >= near_;
   for (int i = 0; i < 8; ++i)
     if (moving || !perspective_ || corners[i].z >= eyeDepth_) add(corners[i]);
   if (!crosses) return;
