@@ -11,6 +11,8 @@
 namespace reyes::rib {
 namespace {
 
+constexpr int kMaxUnknown = 100;  ///< in a row; then the stream is something else
+
 class Reader {
  public:
   Reader(std::istream& in, const ReaderOptions& options, Declarations& declarations, Ri& ri, Diagnostics& diag)
@@ -20,7 +22,7 @@ class Reader {
   bool run() {
     while (step()) {
     }
-    return !lexer_.failed();
+    return !lexer_.failed() && !garbage_;
   }
 
  private:
@@ -41,6 +43,7 @@ class Reader {
     const RequestEntry* entry = findRequest(token.text);
     arguments_.begin(entry ? entry->name : "", token.loc);
     if (!entry) {
+      if (++unknown_ > kMaxUnknown) return giveUp(token.loc);
       const std::string nearest = nearestRequest(token.text);
       diag_.error("rib-unknown-request", token.loc,
                   format("unknown request {}{}", token.text.substr(0, 80),
@@ -48,9 +51,16 @@ class Reader {
       arguments_.skipToRequest();
       return true;
     }
+    unknown_ = 0;
     ri_.setAt(token.loc);
     if (!entry->read(arguments_, ri_)) arguments_.skipToRequest();
     return !(options_.stopAtWorldEnd && token.text == "WorldEnd");
+  }
+
+  bool giveUp(const SourceLoc& loc) {
+    diag_.error("rib-garbage", loc, "too many words that are no requests: this is no RIB, reading stops here", Impact::kInput);
+    garbage_ = true;
+    return false;
   }
 
   void passComments() {
@@ -65,6 +75,8 @@ class Reader {
   Arguments arguments_;
   Ri& ri_;
   Diagnostics& diag_;
+  int unknown_ = 0;  ///< unknown requests since the last known one
+  bool garbage_ = false;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -94,6 +95,7 @@ std::string nearestRequest(std::string_view name) {
   std::string best;
   int least = static_cast<int>(name.size()) / 3 + 1;
   for (const auto& [candidate, entry] : table()) {
+    if (std::abs(static_cast<int>(candidate.size()) - static_cast<int>(name.size())) > least) continue;
     const int distance = editDistance(name, candidate);
     if (distance > least || (distance == least && !best.empty() && candidate >= best)) continue;
     least = distance;

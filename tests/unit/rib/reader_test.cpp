@@ -158,6 +158,11 @@ TEST_CASE("reader: garbage ends with an error, not a flood") {
   CHECK_FALSE(o.good);
   CHECK(o.faults.size() < 300);
   CHECK(o.faults.back().code == "rib-garbage");
+  std::string prose;
+  for (int i = 0; i < 100000; ++i) prose += "word" + std::to_string(i) + "\n";
+  const Outcome words = parse(prose);
+  CHECK_FALSE(words.good);
+  CHECK(words.faults.size() < 300);
 }
 
 TEST_CASE("reader: tokens that straddle the buffer") {
