@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// `reyes render`: flags to a session, what it says to the terminal, and the exit status.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "reyes/base/format.h"
+#include "reyes/tools/commands.h"
+#include "reyes/tools/exit_status.h"
+#include "reyes/tools/log.h"
+#include "reyes/tools/progress.h"
+#include "reyes/tools/report.h"
+#include "reyes/tools/signals.h"
+
+namespace reyes::tools {
+namespace {
+
+constexpr const char* kUsage =
+    "usage: reyes render [flags] FILE.rib... | -\n"
+    "       reyes FILE.rib...\n"
+    "\n"
+    "Renders RIB files (ASCII, binary, gzip); several files and standard input (-) are one stream.\n";
+
+constexpr const char* kExamples = R"(
+exit status: 0 complete and correct, 1 usage, 2 rendered but something picture-changing was missing or wrong,
+3 input not readable, 10 could not be written (retry), 33 over the memory limit, 70 internal fault
+
+examples:
+  reyes render scene.rib
+  reyes render -t:4 -Progress -res 960 540 -o draft.exr scene.rib
+  reyes render --rate 4 --scale 0.5 -frames 10 20 shot.rib
+  reyes render -crop 0.25 0.5 0 1 --display png scene.rib
+  reyes render --option 'PixelSamples 8 8' --shaders 'mine:@' --stats stats.json scene.rib
+  zcat scene.rib.gz | reyes render -
+)";
+
+/// --strict: a warning counts as an error that changes the picture.
+int statusOf(const Diagnostics& diag, const RenderFlags& flags) {
+  const int status = exitStatus(diag);
+  if (status == kExitOk && flags.session.strict && diag.count(Severity::kWarning) > 0) return kExitPicture;
+  return status;
+}
+
+int render(RenderFlags& flags, Log& log) {
+  Diagnostics diag;
+  log.attach(diag, flags.verbosity, flags.logFormat == "prman");
+  installSignalHandlers();
+  Parallel parallel(threadCount(flags.threads));
+  const auto start = std::chrono::steady_clock::now();
+
+  session::SessionOptions& options = flags.session;
+  options.parallel = &parallel;
+  options.diag = &diag;
+  options.installedShaderFolders = installedShaderFolders();
+  Progress progress(flags.progress);
+  if (flags.progress != ProgressStyle::kNone)
+    options.progress = [&](int frame, float done) { progress.update(frame, done); };
+  options.onFrame = [&](const session::FrameReport& report) {
+    progress.clear();
+    std::fputs(wroteLines(report, options.planOnly).c_str(), stdout);
+    std::fflush(stdout);
+  };
+
+  session::Session session(options);
+  session.run(flags.files);
+  progress.clear();
+  diag.printRepeats();
+
+  RunSummary summary;
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  summary.threads = parallel.threads();
+  summary.status = statusOf(diag, flags);
+  if (!flags.statsFile.empty())
+    if (const std::string wrong = writeReport(flags.statsFile, session, flags, diag, summary); !wrong.empty()) {
+      diag.error("stats-cannot-write", {}, wrong, Impact::kEnvironment);
+      summary.status = statusOf(diag, flags);
+    }
+  return summary.status;
+}
+
+}  // namespace
+
+int runRender(int argc, char** argv) {
+  RenderFlags flags;
+  flags.session.isa = bestIsa();
+  FlagParser parser;
+  addRenderFlags(parser, flags);
+  if (const std::string wrong = parser.parse(argc, argv, flags.files); !wrong.empty())
+    return failWith(kExitUsage, wrong + " (try reyes render --help)");
+  if (parser.helpWanted()) {
+    std::printf("%s%s%s", kUsage, parser.help().c_str(), kExamples);
+    return kExitOk;
+  }
+  if (flags.version) {
+    std::fputs(versionText().c_str(), stdout);
+    return kExitOk;
+  }
+  if (flags.files.empty()) return failWith(kExitUsage, "no file to render; - is standard input (try reyes render --help)");
+  if (std::count(flags.files.begin(), flags.files.end(), "-") > 1)
+    return failWith(kExitUsage, "standard input (-) can be given once");
+  if (!flags.workingFolder.empty() && chdir(flags.workingFolder.c_str()) != 0)
+    return failWith(kExitUsage, format("cannot go to {}: {}", flags.workingFolder, std::strerror(errno)));
+  Log log;
+  if (!flags.logFile.empty())
+    if (const std::string wrong = log.open(flags.logFile); !wrong.empty()) return failWith(kExitEnvironment, wrong);
+  return render(flags, log);
+}
+
+}  // namespace reyes::tools
