@@ -60,6 +60,8 @@ class Compilation {
     if (ast.shaders.size() > 1)
       diag_.own.warning("sl-several-shaders", ast.shaders[1].loc, format("only the first shader, '{}', is compiled", ast.shaders[0].name));
     r.outputName = std::string(ast.shaders[0].name);
+    // Without its headers a shader's names mean little: one message is enough.
+    if (diag_.own.hasCode("sl-include-not-found")) return r;
     Ir ir;
     lower(ast, ast.shaders[0], ir, diag_.own);
     if (diag_.failed()) return r;

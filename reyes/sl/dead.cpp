@@ -48,6 +48,40 @@ void sweep(const Ir& ir, const std::vector<bool>& needed, std::vector<IrInstr>& 
   });
 }
 
+/// Drops values that are overwritten before anything reads them, within a stretch without jumps.
+void dropOverwritten(const Ir& ir, std::vector<IrInstr>& code) {
+  std::vector<bool> dead(code.size(), false);
+  std::vector<bool> overwritten(ir.regs.size(), false);
+  std::vector<int> set;
+  const auto clear = [&] {
+    for (const int r : set) overwritten[static_cast<size_t>(r)] = false;
+    set.clear();
+  };
+  for (size_t i = code.size(); i-- > 0;) {
+    const IrInstr& in = code[i];
+    if (isFlow(in.op)) {
+      clear();
+      continue;
+    }
+    if (isPure(in) && overwritten[static_cast<size_t>(in.args[0])]) {
+      dead[i] = true;
+      continue;
+    }
+    for (size_t a = 0; a < in.args.size(); ++a) {
+      const Access access = operandAccess(in.op, a);
+      // Only a result is written in every active lane for sure; messages may leave their variable alone.
+      const bool whole = a == 0 && access.write && !access.read;
+      if (whole && !overwritten[static_cast<size_t>(in.args[a])]) {
+        overwritten[static_cast<size_t>(in.args[a])] = true;
+        set.push_back(in.args[a]);
+      }
+    }
+    forEachRead(in, [&](int r) { overwritten[static_cast<size_t>(r)] = false; });
+  }
+  size_t next = 0;
+  std::erase_if(code, [&](const IrInstr&) { return dead[next++]; });
+}
+
 /// if/endif and if/else/endif with nothing between. True where any went.
 bool dropEmptyIfs(std::vector<IrInstr>& code) {
   std::vector<IrInstr> kept;
@@ -75,6 +109,7 @@ void dropDead(Ir& ir) {
     const std::vector<bool> needed = neededRegisters(ir);
     for (IrSymbol& s : ir.symbols) sweep(ir, needed, s.defaultCode);
     sweep(ir, needed, ir.code);
+    dropOverwritten(ir, ir.code);
     again = dropEmptyIfs(ir.code);
     for (IrSymbol& s : ir.symbols) again = dropEmptyIfs(s.defaultCode) || again;
   }

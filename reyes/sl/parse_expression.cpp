@@ -87,6 +87,10 @@ Expr* Parser::unary() {
     e->args = {unary()};
     return finish(e);
   }
+  // `color` where no operand of a cast can follow is a variable of that name (some imagers have such a parameter).
+  static constexpr std::string_view kAfterName[] = {";", ")", ",", "*", "/", "]", "}", "==", "!=", "<", ">", "<=", ">=", "=", "&&", "||", "?", ":", "["};
+  if (isTypeWord(t) && peek(1).kind == Tok::kPunct && std::find(std::begin(kAfterName), std::end(kAfterName), peek(1).text) != std::end(kAfterName))
+    return postfix();
   if (isTypeWord(t) || ((t.is("uniform") || t.is("varying")) && isTypeWord(peek(1)))) return castExpression();
   return postfix();
 }
