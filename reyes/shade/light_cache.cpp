@@ -90,7 +90,6 @@ void GridServices::runLight(const scene::Light& light, const float* const P[3], 
   const Matrix4& m = lightServices_->spaces().currentFromShader;
   lightMachine_->begin(instance, {points, grid_->nu + 1, grid_->nv + 1, grid_->du, grid_->dv,
                                   hashCombine(grid_->seed, 0x11687, static_cast<uint64_t>(light.index)), false, 1 << 22});
-  lightMachine_->bind(*grid_->vars, true);
   float *ps[3], *l[3], *cl[3], *ol[3];
   for (int c = 0; c < 3; ++c) {
     ps[c] = newPlane(arena_, lanes);
