@@ -28,7 +28,7 @@ const Kernels& kernels(Isa isa) {
   return kAll[static_cast<int>(isa)];
 }
 
-BucketHider::Impl::Impl(const SamplingSpec& s) : spec(s), kernel(&kernels(s.isa)) {
+BucketHider::Impl::Impl(const SamplingSpec& s) : spec(s), pattern(s), kernel(&kernels(s.isa)) {
   hits.resize(4096);
   ctx.hits = hits.data();
   ctx.hitCapacity = static_cast<int>(hits.size());
@@ -70,17 +70,20 @@ void BucketHider::Impl::reset(const PixelRect& r) {
 
 void BucketHider::Impl::fillPositions() {
   const Lattice& l = ctx.lattice;
-  std::vector<uint16_t> ux(static_cast<size_t>(samples())), uy(ux.size());
+  unitX.resize(static_cast<size_t>(pattern.padded())), unitY.resize(unitX.size());
+  const auto fill = patternKernels(spec.isa).positions;
   for (int py = 0; py < rect.height(); ++py)
     for (int px = 0; px < rect.width(); ++px) {
-      PixelPattern(spec, rect.x0 + px, rect.y0 + py).positions(ux.data(), uy.data());
-      for (int i = 0; i < samples(); ++i) {
-        const size_t at = pixelAt(px, py, i);
-        sampleX[at] = static_cast<float>(px * kUnits + ux[static_cast<size_t>(i)]);
-        sampleY[at] = static_cast<float>(py * kUnits + uy[static_cast<size_t>(i)]);
+      fill(pattern, PixelSeeds(rect.x0 + px, rect.y0 + py), unitX.data(), unitY.data());
+      const int32_t *ux = unitX.data(), *uy = unitY.data();
+      for (int cy = 0; cy < l.ys; ++cy, ux += l.xs, uy += l.xs) {
+        const size_t at = pixelAt(px, py, cy * l.xs);
+        for (int cx = 0; cx < l.xs; ++cx) {
+          sampleX[at + static_cast<size_t>(cx)] = static_cast<float>(px * kUnits + ux[cx]);
+          sampleY[at + static_cast<size_t>(cx)] = static_cast<float>(py * kUnits + uy[cx]);
+        }
       }
     }
-  (void)l;
 }
 
 const GridRecord& BucketHider::Impl::recordOf(uint32_t triangle) const {
@@ -181,13 +184,16 @@ void BucketHider::Impl::rasterize(const MicroGrid& grid) {
   // What each micropolygon is: opaque, for the lists, or nothing.
   g.classes = nullptr;
   if (!clean || !grid.oi.empty()) classify(grid);
+  bool repair = false;
   for (const auto& plane : {grid.ci, grid.oi, grid.aov})
-    if (anyNonFinite(plane))
+    if (anyNonFinite(plane)) {
+      repair = true;
       for (const float v : plane) stats.add(Counter::kNanRepaired, finite(v) ? 0 : 1);
+    }
   checkClip = grid.hasClip && (box.x0 < grid.clip.x0 || box.x1 > grid.clip.x1 || box.y0 < grid.clip.y0 ||
                                box.y1 > grid.clip.y1 || box.z0 < grid.clip.z0 || box.z1 > grid.clip.z1);
   ctx.hitsOnly = checkClip || spec.depthFilter == DepthFilter::kMidpoint;
-  grids.push_back({grid, nextId, moving});
+  grids.push_back({grid, nextId, moving, repair});
   nextId += 2 * static_cast<uint32_t>(grid.nu) * static_cast<uint32_t>(grid.nv);
 
   if (moving)

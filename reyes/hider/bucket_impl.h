@@ -21,6 +21,7 @@ struct GridRecord {
   MicroGrid grid;
   uint32_t idBase = 0;
   bool moving = false;
+  bool repair = false;  ///< some value is no number
 };
 
 /// Raster coordinate in whole units; `origin` in pixels. Non-finite positions never get here.
@@ -42,12 +43,14 @@ struct BucketHider::Impl {
   explicit Impl(const SamplingSpec& s);
 
   SamplingSpec spec;
+  PatternTables pattern;
   PixelRect rect;
   const Kernels* kernel;
   RasterContext ctx;
   Stats stats;
 
   // The lattice.
+  std::vector<int32_t> unitX, unitY;  ///< of one pixel
   std::vector<float> sampleX, sampleY, z, z2;
   std::vector<uint32_t> id;
   // Times and lens points in lattice order, and by strata; filled when the first moving grid comes.

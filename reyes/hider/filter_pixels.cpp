@@ -60,7 +60,7 @@ struct Pixel {
 class Worker {
  public:
   Worker(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs, const PixelRect& target)
-      : spec_(spec), filter_(filter), jobs_(jobs), target_(target), xs_(clampSamples(spec.xSamples)),
+      : spec_(spec), pattern_(spec), filter_(filter), jobs_(jobs), target_(target), xs_(clampSamples(spec.xSamples)),
         ys_(clampSamples(spec.ySamples)), n_(static_cast<size_t>(xs_) * static_cast<size_t>(ys_)),
         tableX_(filter, true, filter.xReach(), xs_), tableY_(filter, false, filter.yReach(), ys_) {
     for (const FilterJob& j : jobs)
@@ -71,6 +71,7 @@ class Worker {
     values_.assign(n_ * lanes_, 0.0f);
     for (size_t s = 0; s < n_; ++s) values_[s * lanes_ + channels_.size()] = 1;
     unitX_.resize(n_), unitY_.resize(n_);
+    unitX32_.resize(static_cast<size_t>(pattern_.padded())), unitY32_.resize(unitX32_.size());
     const size_t offsets = static_cast<size_t>(2 * filter.xReach() + 1), rows = static_cast<size_t>(2 * filter.yReach() + 1);
     scratch_.resize((offsets + rows) * n_);
     if (!filter.separable()) weights_.resize(offsets * rows * n_);
@@ -87,6 +88,7 @@ class Worker {
   size_t nearest(const Pixel& p) const;
 
   const SamplingSpec& spec_;
+  PatternTables pattern_;
   const Filter& filter_;
   std::span<const FilterJob> jobs_;
   PixelRect target_;
@@ -96,6 +98,7 @@ class Worker {
   std::vector<int> channels_;
   std::vector<float> sums_, values_, scratch_, weights_;
   std::vector<uint16_t> unitX_, unitY_;
+  std::vector<int32_t> unitX32_, unitY32_;
 };
 
 Pixel Worker::find(const std::function<const SampleTile*(int, int)>& tileAt, int x, int y) const {
@@ -118,7 +121,9 @@ void Worker::addSource(const Pixel& p, int x, int y) {
   f.xs = xs_, f.ys = ys_, f.xReach = filter_.xReach(), f.yReach = filter_.yReach();
   // Positions and the filtered channels of its samples.
   if (t.unitX.empty()) {
-    PixelPattern(spec_, x, y).positions(unitX_.data(), unitY_.data());
+    patternKernels(spec_.isa).positions(pattern_, PixelSeeds(x, y), unitX32_.data(), unitY32_.data());
+    for (size_t s = 0; s < n_; ++s)
+      unitX_[s] = static_cast<uint16_t>(unitX32_[s]), unitY_[s] = static_cast<uint16_t>(unitY32_[s]);
     f.unitX = unitX_.data(), f.unitY = unitY_.data();
   } else {
     f.unitX = t.unitX.data() + p.first, f.unitY = t.unitY.data() + p.first;

@@ -23,27 +23,31 @@ void BucketHider::Impl::fillMotion() {
     for (auto* v : {&strataLensX, &strataLensY}) v->assign(count, 0.0f);
     for (auto* v : {&sampleLensX, &sampleLensY}) v->assign(z.size(), 0.0f);
     // Boxes of no lens point stay empty numbers that bound nothing: x0 = y0 = 2, x1 = y1 = -2.
-    lensBox.assign(groups * PixelPattern::kLensClasses * 4, 2.0f);
+    lensBox.assign(groups * kLensClasses * 4, 2.0f);
     for (size_t b = 0; b < lensBox.size(); ++b)
       if (b / groups % 4 >= 2) lensBox[b] = -2.0f;
   }
+  const PatternKernels& patterns = patternKernels(spec.isa);
+  const size_t padded = static_cast<size_t>(pattern.padded());
+  std::vector<uint32_t> stratum(padded);
+  std::vector<float> time(padded), lensX(padded), lensY(padded);
   for (int py = 0; py < h; ++py)
     for (int px = 0; px < w; ++px) {
-      const PixelPattern pattern(spec, rect.x0 + px, rect.y0 + py);
-      const size_t cls = static_cast<size_t>(PixelPattern::lensClass(rect.x0 + px, rect.y0 + py));
+      const PixelSeeds seeds(rect.x0 + px, rect.y0 + py);
+      const int cls = lensClass(rect.x0 + px, rect.y0 + py);
+      patterns.times(pattern, seeds, stratum.data(), time.data());
+      if (lens) patterns.lens(pattern, seeds, cls, lensX.data(), lensY.data());
       for (int i = 0; i < n; ++i) {
-        const size_t at = pixelAt(px, py, i);
-        const uint32_t k = pattern.stratum(i);
-        const size_t to = (static_cast<size_t>(k) * static_cast<size_t>(h) + static_cast<size_t>(py)) * static_cast<size_t>(stride) + static_cast<size_t>(px);
-        const float t = pattern.time(k);
+        const size_t at = pixelAt(px, py, i), k = stratum[static_cast<size_t>(i)];
+        const size_t to = (k * static_cast<size_t>(h) + static_cast<size_t>(py)) * static_cast<size_t>(stride) + static_cast<size_t>(px);
+        const float t = time[k];
         strataX[to] = sampleX[at], strataY[to] = sampleY[at], strataTime[to] = sampleTime[at] = t;
         strataSample[to] = static_cast<uint32_t>(at);
         strataTimeMin[k] = std::min(strataTimeMin[k], t), strataTimeMax[k] = std::max(strataTimeMax[k], t);
         if (!lens) continue;
-        float lx, ly;
-        pattern.lens(k, lx, ly);
+        const float lx = lensX[k], ly = lensY[k];
         strataLensX[to] = sampleLensX[at] = lx, strataLensY[to] = sampleLensY[at] = ly;
-        float* box = &lensBox[cls * 4 * groups + k];
+        float* box = &lensBox[static_cast<size_t>(cls) * 4 * groups + k];
         box[0] = std::min(box[0], lx), box[groups] = std::min(box[groups], ly);
         box[2 * groups] = std::max(box[2 * groups], lx), box[3 * groups] = std::max(box[3 * groups], ly);
       }

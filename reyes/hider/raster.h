@@ -89,7 +89,7 @@ struct RasterContext {
   int queueCapacity = 0;
   int64_t tests = 0, hitTotal = 0, micropolygons = 0, culled = 0;
 
-  void push(uint32_t sample, uint32_t id, float z) {
+  [[gnu::always_inline]] void push(uint32_t sample, uint32_t id, float z) {
     if (hitCount == hitCapacity) flush(*this);
     hits[hitCount++] = {sample, id, z};
   }

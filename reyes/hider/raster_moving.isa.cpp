@@ -213,7 +213,7 @@ void queueStrata(RasterContext& ctx, const Piece& p, int& count, int k, uint32_t
     const Range all = times(coc, {splat(-1.0f), splat(1.0f)});
     return queueLanes(shifted(x, all, ctx.grid.lensX), shifted(y, all, ctx.grid.lensY), 1, 0, 0);
   }
-  for (int c = 0; c < PixelPattern::kLensClasses; ++c) {
+  for (int c = 0; c < kLensClasses; ++c) {
     const float* box = s.lensBox + static_cast<size_t>(c) * 4 * static_cast<size_t>(s.groups) + k;
     const Range lx{load(box), load(box + 2 * s.groups)}, ly{load(box + s.groups), load(box + 3 * s.groups)};
     queueLanes(shifted(x, times(coc, lx), ctx.grid.lensX), shifted(y, times(coc, ly), ctx.grid.lensY), 2,

@@ -10,8 +10,27 @@
 #include <cmath>
 
 #include "reyes/hider/bucket_impl.h"
+#include "reyes/hider/resolve_kernels.h"
 
 namespace reyes::hider {
+
+#define REYES_RESOLVE(isa)                   \
+  namespace isa {                            \
+  void resolveLocate(const ResolveBatch&);   \
+  void resolveValues(const ResolveBatch&);   \
+  }
+REYES_RESOLVE(sse4)
+REYES_RESOLVE(avx2)
+REYES_RESOLVE(avx512)
+#undef REYES_RESOLVE
+
+const ResolveKernels& resolveKernels(Isa isa) {
+  static constexpr ResolveKernels kAll[] = {{sse4::resolveLocate, sse4::resolveValues},
+                                            {avx2::resolveLocate, avx2::resolveValues},
+                                            {avx512::resolveLocate, avx512::resolveValues}};
+  return kAll[static_cast<int>(isa)];
+}
+
 namespace {
 
 /// Where in a micropolygon a sample lies: corner a, and bilinear weights (s towards u, t towards v).
@@ -20,19 +39,6 @@ struct Location {
   size_t a = 0;
   float s = 0, t = 0;
 };
-
-/// Weights from the triangle's corners relative to corner a (double, exact for still micropolygons).
-void weights(bool second, const double bx[2], const double cx[2], const double p[2], Location& at) {
-  const double area = bx[0] * cx[1] - bx[1] * cx[0];
-  if (area == 0) return;
-  const double wb = std::clamp((p[0] * cx[1] - p[1] * cx[0]) / area, 0.0, 1.0);
-  const double wc = std::clamp((bx[0] * p[1] - bx[1] * p[0]) / area, 0.0, 1.0);
-  const double both = std::min(wb + wc, 1.0);
-  at.s = static_cast<float>(second ? wb : both);
-  at.t = static_cast<float>(second ? both : wc);
-}
-
-float repaired(float v) { return std::fabs(v) <= std::numeric_limits<float>::max() ? v : 0.0f; }
 
 struct Resolver {
   const BucketHider::Impl& b;
@@ -64,17 +70,21 @@ Location Resolver::locate(uint32_t id, size_t sample) {
   if (!g.smooth) return at;
 
   const size_t v[3] = {at.a, second ? at.a + row + 1 : at.a + 1, second ? at.a + row : at.a + row + 1};
-  double x[3], y[3];
-  for (int n = 0; n < 3; ++n) {
-    if (at.record->moving) {
-      b.movedVertex(g, v[n], sample, x[n], y[n]);
-    } else {
-      x[n] = toUnits(g.x[v[n]], b.rect.x0), y[n] = toUnits(g.y[v[n]], b.rect.y0);
-    }
+  float s, t;
+  if (at.record->moving) {
+    double x[3], y[3];
+    for (int n = 0; n < 3; ++n) b.movedVertex(g, v[n], sample, x[n], y[n]);
+    const double p[2] = {static_cast<double>(b.sampleX[sample]), static_cast<double>(b.sampleY[sample])};
+    triangleWeights(second, static_cast<float>(x[1] - x[0]), static_cast<float>(y[1] - y[0]), static_cast<float>(x[2] - x[0]),
+                    static_cast<float>(y[2] - y[0]), static_cast<float>(p[0] - x[0]), static_cast<float>(p[1] - y[0]), s, t);
+  } else {
+    int32_t x[3], y[3];
+    for (int n = 0; n < 3; ++n) x[n] = toUnits(g.x[v[n]], b.rect.x0), y[n] = toUnits(g.y[v[n]], b.rect.y0);
+    const int32_t p[2] = {static_cast<int32_t>(b.sampleX[sample]), static_cast<int32_t>(b.sampleY[sample])};
+    triangleWeights(second, static_cast<float>(x[1] - x[0]), static_cast<float>(y[1] - y[0]), static_cast<float>(x[2] - x[0]),
+                    static_cast<float>(y[2] - y[0]), static_cast<float>(p[0] - x[0]), static_cast<float>(p[1] - y[0]), s, t);
   }
-  const double e1[2] = {x[1] - x[0], y[1] - y[0]}, e2[2] = {x[2] - x[0], y[2] - y[0]};
-  const double p[2] = {b.sampleX[sample] - x[0], b.sampleY[sample] - y[0]};
-  weights(second, e1, e2, p, at);
+  at.s = s, at.t = t;
   return at;
 }
 
@@ -147,6 +157,68 @@ void Resolver::composite(size_t sample, float* out, uint8_t& hit) {
       out[SampleTile::kAov + c] = value(aovAt, aovAt.record->grid.aov, c);
 }
 
+/// Gathers opaque samples that see one grid and hands them to the kernels.
+struct Batcher {
+  Resolver& resolver;
+  SampleTile& tile;
+  const ResolveKernels& kernel;
+  const GridRecord* record = nullptr;
+  uint32_t end = 0;
+  ResolveBatch batch;
+  alignas(32) int32_t x[kBatch], y[kBatch], corner[kBatch];
+  alignas(32) uint32_t id[kBatch], target[kBatch], sample[kBatch];
+  alignas(32) float z[kBatch], s[kBatch], t[kBatch];
+
+  Batcher(Resolver& r, SampleTile& to) : resolver(r), tile(to), kernel(resolveKernels(r.b.spec.isa)) {
+    batch.originX = r.b.rect.x0, batch.originY = r.b.rect.y0;
+    batch.sampleX = x, batch.sampleY = y, batch.id = id, batch.z = z, batch.corner = corner, batch.s = s, batch.t = t;
+    batch.target = target, batch.out = tile.values.data(), batch.channels = tile.channels;
+    batch.zThreshold = r.b.spec.zThreshold, batch.aovFloats = r.b.spec.aovFloats;
+  }
+
+  void add(size_t at, uint32_t to) {
+    const BucketHider::Impl& b = resolver.b;
+    const uint32_t triangle = b.id[at];
+    if (!record || triangle < record->idBase || triangle >= end || batch.count == kBatch) {
+      flush();
+      start(triangle);
+    }
+    const int n = batch.count++;
+    x[n] = static_cast<int32_t>(b.sampleX[at]), y[n] = static_cast<int32_t>(b.sampleY[at]);
+    id[n] = triangle, target[n] = to, sample[n] = static_cast<uint32_t>(at), z[n] = b.z[at];
+  }
+
+  void start(uint32_t triangle) {
+    record = &resolver.record(triangle);
+    const MicroGrid& g = record->grid;
+    const size_t points = static_cast<size_t>(g.points());
+    end = record->idBase + 2 * static_cast<uint32_t>(g.nu) * static_cast<uint32_t>(g.nv);
+    batch.x = g.x.data(), batch.y = g.y.data(), batch.nu = g.nu, batch.points = static_cast<uint32_t>(points);
+    batch.idBase = record->idBase, batch.smooth = g.smooth, batch.matte = g.matte, batch.repair = record->repair;
+    batch.ci = g.ci.size() >= 3 * points ? g.ci.data() : nullptr;
+    batch.oi = g.oi.empty() ? nullptr : g.oi.data();
+    batch.aov = g.aov.size() >= static_cast<size_t>(batch.aovFloats) * points ? g.aov.data() : nullptr;
+  }
+
+  void flush() {
+    if (batch.count == 0) return;
+    for (int n = batch.count; n & 7; ++n) {
+      x[n] = x[0], y[n] = y[0], id[n] = id[0], z[n] = z[0];
+      corner[n] = 0, s[n] = t[n] = 0;
+    }
+    if (record->moving) {
+      for (int n = 0; n < batch.count; ++n) {
+        const Location at = resolver.locate(id[n], sample[n]);
+        corner[n] = static_cast<int32_t>(at.a), s[n] = at.s, t[n] = at.t;
+      }
+    } else {
+      kernel.locate(batch);
+    }
+    kernel.values(batch);
+    batch.count = 0;
+  }
+};
+
 }  // namespace
 
 SampleTile BucketHider::Impl::resolve() const {
@@ -159,17 +231,27 @@ SampleTile BucketHider::Impl::resolve() const {
   tile.hit.assign(count, 0);
   tile.unitX.resize(count), tile.unitY.resize(count);
   Resolver resolver{*this, nullptr, {}};
+  Batcher batcher(resolver, tile);
+  const bool midpoint = spec.depthFilter == DepthFilter::kMidpoint;
   float* out = tile.values.data();
   size_t k = 0;
   for (int py = 0; py < rect.height(); ++py)
     for (int px = 0; px < rect.width(); ++px)
-      for (int i = 0; i < tile.samples; ++i, ++k, out += tile.channels) {
-        const size_t at = pixelAt(px, py, i);
-        tile.unitX[k] = static_cast<uint16_t>(static_cast<int>(sampleX[at]) - px * kUnits);
-        tile.unitY[k] = static_cast<uint16_t>(static_cast<int>(sampleY[at]) - py * kUnits);
-        out[SampleTile::kZ] = kInf;
-        resolver.composite(at, out, tile.hit[k]);
+      for (int cy = 0; cy < ctx.lattice.ys; ++cy) {
+        size_t at = pixelAt(px, py, cy * ctx.lattice.xs);
+        for (int cx = 0; cx < ctx.lattice.xs; ++cx, ++at, ++k, out += tile.channels) {
+          tile.unitX[k] = static_cast<uint16_t>(static_cast<int>(sampleX[at]) - px * kUnits);
+          tile.unitY[k] = static_cast<uint16_t>(static_cast<int>(sampleY[at]) - py * kUnits);
+          out[SampleTile::kZ] = kInf;
+          if (midpoint || (anyList && heads[at] != kNoEntry)) {
+            resolver.composite(at, out, tile.hit[k]);
+          } else if (z[at] < kInf) {
+            tile.hit[k] = 1;
+            batcher.add(at, static_cast<uint32_t>(k));
+          }
+        }
       }
+  batcher.flush();
   return tile;
 }
 

@@ -1,37 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correlated multi-jittered positions, jittered time strata permuted in each pixel, lens cells paired with them.
-// Serves the hider's lattices; called by bucket reset, resolve and the filter.
+// Tables of the sampling pattern, and one sample of one pixel. Serves the hider's lattices, tests, and filters of tiles
+// that carry no positions.
 #include "reyes/hider/sampling.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace reyes::hider {
-namespace {
 
-/// sin and cos on [-pi/4, pi/4]: own series, so that no library's choice of instructions changes a bit.
-void sinCos(float a, float& s, float& c) {
-  const float q = a * a;
-  s = a * (1 + q * (-1.0f / 6 + q * (1.0f / 120 + q * (-1.0f / 5040))));
-  c = 1 + q * (-0.5f + q * (1.0f / 24 + q * (-1.0f / 720 + q * (1.0f / 40320))));
-}
-
-/// Unit square to unit disc, area and neighbours kept (Shirley and Chiu's concentric map).
-void squareToDisc(float u, float v, float& x, float& y) {
-  const float a = 2 * u - 1, b = 2 * v - 1;
-  constexpr float kQuarter = 0.78539816339744831f;
-  float s, c;
-  if (a == 0 && b == 0) {
-    x = y = 0;
-  } else if (std::fabs(a) > std::fabs(b)) {
-    sinCos(kQuarter * (b / a), s, c);
-    x = a * c, y = a * s;
-  } else {
-    sinCos(kQuarter * (a / b), s, c);
-    x = b * s, y = b * c;
+#define REYES_PATTERN(isa)                                                                        \
+  namespace isa {                                                                                 \
+  void patternPositions(const PatternTables&, const PixelSeeds&, int32_t*, int32_t*);             \
+  void patternTimes(const PatternTables&, const PixelSeeds&, uint32_t*, float*);                  \
+  void patternLens(const PatternTables&, const PixelSeeds&, int, float*, float*);                 \
   }
+REYES_PATTERN(sse4)
+REYES_PATTERN(avx2)
+REYES_PATTERN(avx512)
+#undef REYES_PATTERN
+
+const PatternKernels& patternKernels(Isa isa) {
+  static constexpr PatternKernels kAll[] = {{sse4::patternPositions, sse4::patternTimes, sse4::patternLens},
+                                            {avx2::patternPositions, avx2::patternTimes, avx2::patternLens},
+                                            {avx512::patternPositions, avx512::patternTimes, avx512::patternLens}};
+  return kAll[static_cast<int>(isa)];
 }
 
+namespace {
 /// The divisor of n nearest below its root: lens cells are a grid even where the pixel's cells are 1 x n.
 uint32_t gridSide(uint32_t n) {
   uint32_t side = 1;
@@ -39,70 +33,46 @@ uint32_t gridSide(uint32_t n) {
     if (n % d == 0) side = d;
   return side;
 }
-
 }  // namespace
 
-PixelPattern::PixelPattern(const SamplingSpec& spec, int px, int py)
-    : xs_(clampSamples(spec.xSamples)), ys_(clampSamples(spec.ySamples)), n_(xs_ * ys_), class_(lensClass(px, py)),
-      jitter_(spec.jitter) {
-  const uint64_t pixel = (static_cast<uint64_t>(static_cast<uint32_t>(py)) << 32) | static_cast<uint32_t>(px);
-  const uint64_t a = mix64(pixel), b = mix64(a), c = mix64(b);
-  seedX_ = static_cast<uint32_t>(a), seedY_ = static_cast<uint32_t>(a >> 32);
-  seedTime_ = static_cast<uint32_t>(b), seedJitter_ = static_cast<uint32_t>(b >> 32);
-  seedTimeJitter_ = static_cast<uint32_t>(c), seedLens_ = static_cast<uint32_t>(c >> 32);
-}
-
-void PixelPattern::position(int i, uint32_t subX, uint32_t subY, uint16_t& ux, uint16_t& uy) const {
-  const int cx = i % xs_, cy = i / xs_;
-  float x = 0.5f, y = 0.5f;
-  if (jitter_) {
-    const uint32_t r = mix32(seedJitter_ + static_cast<uint32_t>(i) * 0x9e3779b9u);
-    x = (static_cast<float>(subX) + static_cast<float>(r & 0xffff) * 0x1p-16f) / static_cast<float>(ys_);
-    y = (static_cast<float>(subY) + static_cast<float>(r >> 16) * 0x1p-16f) / static_cast<float>(xs_);
+PatternTables::PatternTables(const SamplingSpec& spec)
+    : xs(clampSamples(spec.xSamples)), ys(clampSamples(spec.ySamples)), n(xs * ys), jitter(spec.jitter),
+      inverseX(1.0f / static_cast<float>(xs)), inverseY(1.0f / static_cast<float>(ys)), inverseN(1.0f / static_cast<float>(n)),
+      scaleX(static_cast<float>(kUnits) / static_cast<float>(xs)), scaleY(static_cast<float>(kUnits) / static_cast<float>(ys)) {
+  // A sample stays in its cell whatever the rounding, for the kernels find samples by their cells; and off the
+  // pixel's border.
+  const auto lowest = [](int cell, int cells) { return std::max(1, cell * kUnits / cells); };
+  const auto highest = [](int cell, int cells) { return std::min(kUnits - 1, ((cell + 1) * kUnits + cells - 1) / cells - 1); };
+  for (int i = 0; i < padded(); ++i) {
+    const int cx = i % xs, cy = i / xs % ys;
+    column.push_back(static_cast<uint32_t>(cx)), row.push_back(static_cast<uint32_t>(cy));
+    columnF.push_back(static_cast<float>(cx)), rowF.push_back(static_cast<float>(cy));
+    loX.push_back(lowest(cx, xs)), hiX.push_back(highest(cx, xs));
+    loY.push_back(lowest(cy, ys)), hiY.push_back(highest(cy, ys));
   }
-  // Stay in the cell whatever the rounding: the kernels find samples by their cells.
-  const auto unit = [](int cell, int cells, float f) {
-    const int u = static_cast<int>((static_cast<float>(cell) + f) * static_cast<float>(kUnits) / static_cast<float>(cells));
-    const int lo = cell * kUnits / cells, hi = ((cell + 1) * kUnits + cells - 1) / cells - 1;
-    return static_cast<uint16_t>(std::clamp(std::clamp(u, lo, hi), 1, kUnits - 1));
-  };
-  ux = unit(cx, xs_, x);
-  uy = unit(cy, ys_, y);
-}
-
-void PixelPattern::positions(uint16_t* ux, uint16_t* uy) const {
-  uint32_t subX[kMaxSamples], subY[kMaxSamples];
-  for (int cy = 0; cy < ys_; ++cy) subX[cy] = permute(static_cast<uint32_t>(cy), static_cast<uint32_t>(ys_), seedX_);
-  for (int cx = 0; cx < xs_; ++cx) subY[cx] = permute(static_cast<uint32_t>(cx), static_cast<uint32_t>(xs_), seedY_);
-  for (int i = 0; i < n_; ++i) position(i, subX[i / xs_], subY[i % xs_], ux[i], uy[i]);
-}
-
-float PixelPattern::time(uint32_t k) const {
-  const float j = jitter_ ? static_cast<float>(mix32(seedTimeJitter_ + k * 0x9e3779b9u) >> 8) * 0x1p-24f : 0.5f;
-  return std::min((static_cast<float>(k) + j) / static_cast<float>(n_), 0x1.fffffep-1f);
-}
-
-void PixelPattern::lens(uint32_t k, float& x, float& y) const {
-  const uint32_t n = static_cast<uint32_t>(n_), columns = gridSide(n), rows = n / columns;
-  const uint32_t cell = permute(k, n, mix32(0x51ed270bu + static_cast<uint32_t>(class_)));
-  float u = 0.5f, v = 0.5f;
-  if (jitter_) {
-    const uint32_t r = mix32(seedLens_ + k * 0x9e3779b9u);
-    u = static_cast<float>(r & 0xffff) * 0x1p-16f, v = static_cast<float>(r >> 16) * 0x1p-16f;
-  }
-  squareToDisc((static_cast<float>(cell % columns) + u) / static_cast<float>(columns),
-               (static_cast<float>(cell / columns) + v) / static_cast<float>(rows), x, y);
+  const uint32_t count = static_cast<uint32_t>(n);
+  lensColumns = static_cast<int>(gridSide(count)), lensRows = n / lensColumns;
+  for (uint32_t c = 0; c < kLensClasses; ++c)
+    for (uint32_t k = 0; k < static_cast<uint32_t>(padded()); ++k) {
+      const uint32_t cell = permute(k % count, count, mix32(0x51ed270bu + c));
+      lensColumn.push_back(static_cast<float>(cell % static_cast<uint32_t>(lensColumns)));
+      lensRow.push_back(static_cast<float>(cell / static_cast<uint32_t>(lensColumns)));
+    }
 }
 
 SamplePoint samplePoint(const SamplingSpec& spec, int px, int py, int i) {
-  const PixelPattern pattern(spec, px, py);
-  uint16_t ux, uy;
-  pattern.position(i, permute(static_cast<uint32_t>(i / pattern.xs_), static_cast<uint32_t>(pattern.ys_), pattern.seedX_),
-                   permute(static_cast<uint32_t>(i % pattern.xs_), static_cast<uint32_t>(pattern.xs_), pattern.seedY_), ux, uy);
-  const uint32_t k = pattern.stratum(i);
-  SamplePoint s{static_cast<float>(ux) / kUnits, static_cast<float>(uy) / kUnits, pattern.time(k), 0, 0};
-  pattern.lens(k, s.lensX, s.lensY);
-  return s;
+  const PatternTables t(spec);
+  const PixelSeeds seeds(px, py);
+  const PatternKernels& k = patternKernels(Isa::kSse4);
+  const size_t n = static_cast<size_t>(t.padded()), at = static_cast<size_t>(i);
+  std::vector<int32_t> ux(n), uy(n);
+  std::vector<uint32_t> stratum(n);
+  std::vector<float> time(n), lx(n), ly(n);
+  k.positions(t, seeds, ux.data(), uy.data());
+  k.times(t, seeds, stratum.data(), time.data());
+  k.lens(t, seeds, lensClass(px, py), lx.data(), ly.data());
+  const size_t s = stratum[at];
+  return {static_cast<float>(ux[at]) / kUnits, static_cast<float>(uy[at]) / kUnits, time[s], lx[s], ly[s]};
 }
 
 }  // namespace reyes::hider

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "reyes/base/hash.h"
 #include "reyes/hider/hider.h"
@@ -21,8 +22,10 @@ inline constexpr int kMaxSamples = 128;        ///< a pixel side; more are clamp
 /// Number of samples on each side after clamping to 1..kMaxSamples.
 inline int clampSamples(int n) { return n < 1 ? 1 : n > kMaxSamples ? kMaxSamples : n; }
 
+// Functions that kernels call are always inlined: a copy compiled for one instruction set must not serve another.
+
 /// Bijection of 0..n-1 chosen by `seed`: odd multiplications and shifts within a power of two, walked until inside n.
-inline uint32_t permute(uint32_t i, uint32_t n, uint32_t seed) {
+[[gnu::always_inline]] inline uint32_t permute(uint32_t i, uint32_t n, uint32_t seed) {
   uint32_t bits = 1;
   while ((1u << bits) < n) ++bits;
   const uint32_t mask = (1u << bits) - 1, half = (bits + 1) / 2;
@@ -36,7 +39,7 @@ inline uint32_t permute(uint32_t i, uint32_t n, uint32_t seed) {
   return i;
 }
 
-inline uint32_t mix32(uint32_t x) {
+[[gnu::always_inline]] inline uint32_t mix32(uint32_t x) {
   x ^= x >> 16;
   x *= 0x7feb352du;
   x ^= x >> 15;
@@ -44,29 +47,46 @@ inline uint32_t mix32(uint32_t x) {
   return x ^ (x >> 16);
 }
 
-/// The patterns of one pixel. Arrays are xSamples * ySamples long.
-class PixelPattern {
- public:
-  PixelPattern(const SamplingSpec& spec, int px, int py);
-  /// Units of 1/512 pixel.
-  void positions(uint16_t* ux, uint16_t* uy) const;
-  /// Stratum of time (and lens) that sample i has: a permutation of 0..n-1, another in each pixel.
-  uint32_t stratum(int i) const { return permute(static_cast<uint32_t>(i), static_cast<uint32_t>(n_), seedTime_); }
-  /// Time in [0,1) of stratum k.
-  float time(uint32_t k) const;
-  /// Lens point in the unit disc of stratum k; which lens cell goes with k differs between the 4 classes of pixels.
-  void lens(uint32_t k, float& x, float& y) const;
-  /// Pixels of one class pair lens cells with time strata alike.
-  static int lensClass(int px, int py) { return (px & 1) | ((py & 1) << 1); }
-  static constexpr int kLensClasses = 4;
-
- private:
-  friend SamplePoint samplePoint(const SamplingSpec& spec, int px, int py, int i);
-  void position(int i, uint32_t subX, uint32_t subY, uint16_t& ux, uint16_t& uy) const;
-
-  int xs_, ys_, n_, class_;
-  bool jitter_;
-  uint32_t seedX_, seedY_, seedTime_, seedJitter_, seedTimeJitter_, seedLens_;
+/// What all pixels share: cells, their unit ranges, inverse counts, lens cells of each stratum and class.
+/// Arrays are xSamples * ySamples long, padded to a multiple of 16.
+struct PatternTables {
+  explicit PatternTables(const SamplingSpec& spec);
+  int xs, ys, n;
+  bool jitter;
+  float inverseX, inverseY, inverseN, scaleX, scaleY;     ///< 1/xs, 1/ys, 1/n, units a cell
+  std::vector<uint32_t> column, row;
+  std::vector<float> columnF, rowF;
+  std::vector<int32_t> loX, hiX, loY, hiY;                ///< units that a sample of the cell may take
+  int lensColumns = 1, lensRows = 1;
+  std::vector<float> lensColumn, lensRow;                 ///< [class * padded + stratum]
+  [[gnu::always_inline]] int padded() const { return (n + 15) & ~15; }
 };
+
+/// Pixels of one class pair lens cells with time strata alike.
+inline constexpr int kLensClasses = 4;
+inline int lensClass(int px, int py) { return (px & 1) | ((py & 1) << 1); }
+
+/// Seeds of a pixel.
+struct PixelSeeds {
+  uint32_t x, y, time, jitter, timeJitter, lens;
+  PixelSeeds(int px, int py) {
+    const uint64_t pixel = (static_cast<uint64_t>(static_cast<uint32_t>(py)) << 32) | static_cast<uint32_t>(px);
+    const uint64_t a = mix64(pixel), b = mix64(a), c = mix64(b);
+    x = static_cast<uint32_t>(a), y = static_cast<uint32_t>(a >> 32);
+    time = static_cast<uint32_t>(b), jitter = static_cast<uint32_t>(b >> 32);
+    timeJitter = static_cast<uint32_t>(c), lens = static_cast<uint32_t>(c >> 32);
+  }
+};
+
+/// Patterns of a whole pixel; outputs are padded() long.
+struct PatternKernels {
+  /// Positions of samples 0..n-1 in units.
+  void (*positions)(const PatternTables&, const PixelSeeds&, int32_t* ux, int32_t* uy);
+  /// stratum[i] of sample i (a permutation), time[k] of stratum k.
+  void (*times)(const PatternTables&, const PixelSeeds&, uint32_t* stratum, float* time);
+  /// Lens point of stratum k.
+  void (*lens)(const PatternTables&, const PixelSeeds&, int cls, float* x, float* y);
+};
+const PatternKernels& patternKernels(Isa isa);
 
 }  // namespace reyes::hider

@@ -7,6 +7,7 @@
 
 #include "grids.h"
 #include "reyes/base/hash.h"
+#include "reyes/hider/sampling.h"
 
 using namespace reyes;
 using namespace reyes::hider;
@@ -207,4 +208,29 @@ TEST_CASE("random triangles against brute force, in buckets of any size, on ever
         CHECK(differ == 0);
       }
     }
+}
+
+TEST_CASE("the pattern is the same on every instruction set") {
+  for (const auto& [xs, ys] : {std::pair{4, 4}, {3, 5}, {1, 7}, {16, 8}}) {
+    const PatternTables t(spec(xs, ys));
+    const size_t n = static_cast<size_t>(t.padded());
+    for (int k = 0; k < 50; ++k) {
+      std::vector<int32_t> ux(n), uy(n);
+      std::vector<uint32_t> stratum(n);
+      std::vector<float> time(n), lx(n), ly(n);
+      for (const Isa isa : supportedIsas()) {
+        const PixelSeeds seeds(k * 37 - 400, k);
+        auto ux2 = ux, uy2 = uy;
+        auto stratum2 = stratum;
+        auto time2 = time, lx2 = lx, ly2 = ly;
+        patternKernels(isa).positions(t, seeds, ux2.data(), uy2.data());
+        patternKernels(isa).times(t, seeds, stratum2.data(), time2.data());
+        patternKernels(isa).lens(t, seeds, k & 3, lx2.data(), ly2.data());
+        if (isa == Isa::kSse4)
+          ux = ux2, uy = uy2, stratum = stratum2, time = time2, lx = lx2, ly = ly2;
+        else
+          CHECK((ux == ux2 && uy == uy2 && stratum == stratum2 && time == time2 && lx == lx2 && ly == ly2));
+      }
+    }
+  }
 }

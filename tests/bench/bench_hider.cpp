@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Speed of the hider, in ratios to hand-written loops of the same run.
+// Lines: name value unit reference ratio. hide.*: micropolygons of 0.7 pixel, 16 samples, one layer.
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "../unit/hider/grids.h"
+
+using namespace reyes;
+using namespace reyes::hider;
+using namespace reyes::hider::test;
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// Best of several timed runs, seconds.
+template <class F>
+double best(F&& f, double budget = 0.4) {
+  double least = 1e30;
+  for (const double end = now() + budget; now() < end;) {
+    const double t = now();
+    f();
+    least = std::min(least, now() - t);
+  }
+  return least;
+}
+
+void line(const char* name, double value, const char* unit, double reference) {
+  std::printf("%s %.4g %s %.4g %.3f\n", name, value, unit, reference, reference > 0 ? value / reference : 0);
+}
+
+constexpr int kSide = 32, kGrid = 16;
+constexpr float kEdge = 0.7f;
+
+/// Grids of 16 x 16 micropolygons of 0.7 pixel that fill a bucket, moving by `travel` pixels.
+std::vector<OwnedGrid> layer(float travel) {
+  std::vector<OwnedGrid> grids;
+  const int n = static_cast<int>(std::ceil((kSide + travel) / (kGrid * kEdge)));
+  for (int gy = 0; gy < n; ++gy)
+    for (int gx = 0; gx < n; ++gx) {
+      OwnedGrid g(kGrid, kGrid, travel > 0 ? 2 : 1);
+      for (int k = 0; k < g.grid.keys; ++k)
+        g.place(k, [&](float u, float v, float& x, float& y, float& z) {
+          x = (static_cast<float>(gx) + u) * kGrid * kEdge + 0.02f * v * kGrid - travel * (1 - static_cast<float>(k));
+          y = (static_cast<float>(gy) + v) * kGrid * kEdge - 0.02f * u * kGrid;
+          z = 2 + 0.1f * u + 0.05f * v;
+        });
+      g.get();
+      grids.push_back(std::move(g));
+    }
+  for (OwnedGrid& g : grids) g.get();
+  return grids;
+}
+
+/// The least work there is: bound, four edges, plane depth, store; nothing else of a hider. Plain loop over samples.
+struct BareKernel {
+  std::vector<float> sx, sy, z;
+  std::vector<uint32_t> id;
+  int stride = kSide * 4;
+  explicit BareKernel(const SamplingSpec& s) {
+    sx.resize(static_cast<size_t>(stride * stride + 16)), sy = sx, z.assign(sx.size(), 1e30f), id.resize(sx.size());
+    for (int y = 0; y < kSide; ++y)
+      for (int x = 0; x < kSide; ++x)
+        for (int i = 0; i < 16; ++i) {
+          const SamplePoint p = samplePoint(s, x, y, i);
+          const size_t at = static_cast<size_t>((y * 4 + i / 4) * stride + x * 4 + i % 4);
+          sx[at] = static_cast<float>(x) + p.x, sy[at] = static_cast<float>(y) + p.y;
+        }
+  }
+  void quad(const float* qx, const float* qy, float depth, uint32_t name) {
+    const float x0 = std::min({qx[0], qx[1], qx[2], qx[3]}), x1 = std::max({qx[0], qx[1], qx[2], qx[3]});
+    const float y0 = std::min({qy[0], qy[1], qy[2], qy[3]}), y1 = std::max({qy[0], qy[1], qy[2], qy[3]});
+    const int c0 = std::max(0, static_cast<int>(x0 * 4)), c1 = std::min(stride - 1, static_cast<int>(x1 * 4));
+    const int r0 = std::max(0, static_cast<int>(y0 * 4)), r1 = std::min(stride - 1, static_cast<int>(y1 * 4));
+    float a[4], b[4], c[4];
+    for (int e = 0; e < 4; ++e) {
+      const int f = (e + 1) & 3;
+      a[e] = qy[e] - qy[f], b[e] = qx[f] - qx[e], c[e] = -(a[e] * qx[e] + b[e] * qy[e]);
+    }
+    for (int r = r0; r <= r1; ++r)
+      for (int k = c0; k <= c1; k += 8) {
+        const size_t at = static_cast<size_t>(r * stride + k);
+        for (size_t n = at; n < at + 8; ++n) {
+          const bool in = (a[0] * sx[n] + b[0] * sy[n] + c[0] >= 0) & (a[1] * sx[n] + b[1] * sy[n] + c[1] >= 0) &
+                          (a[2] * sx[n] + b[2] * sy[n] + c[2] >= 0) & (a[3] * sx[n] + b[3] * sy[n] + c[3] >= 0) & (depth < z[n]);
+          z[n] = in ? depth : z[n];
+          id[n] = in ? name : id[n];
+        }
+      }
+  }
+  void grid(const MicroGrid& g) {
+    const int row = g.nu + 1;
+    for (int j = 0; j < g.nv; ++j)
+      for (int i = 0; i < g.nu; ++i) {
+        const size_t v = static_cast<size_t>(j * row + i), w = v + static_cast<size_t>(row);
+        const float qx[4] = {g.x[v], g.x[v + 1], g.x[w + 1], g.x[w]}, qy[4] = {g.y[v], g.y[v + 1], g.y[w + 1], g.y[w]};
+        quad(qx, qy, g.z[v], static_cast<uint32_t>(v));
+      }
+  }
+};
+
+SamplingSpec spec() {
+  SamplingSpec s;
+  s.xSamples = s.ySamples = 4;
+  s.isa = bestIsa();
+  return s;
+}
+
+void hide(const char* name, float travel, double bareMmps) {
+  const SamplingSpec s = spec();
+  std::vector<OwnedGrid> grids = layer(travel);
+  BucketHider h(s);
+  double seconds = 1e30;
+  Stats before, after;
+  for (int run = 0; run < (travel > 0 ? 20 : 200); ++run) {
+    h.reset({0, 0, kSide, kSide});
+    before = h.stats();
+    // A first grid outside warms the lattices, which are the bucket's cost and not the micropolygons'.
+    h.rasterize(grids.back().grid);
+    h.reset({0, 0, kSide, kSide});
+    h.rasterize(grids.back().grid);
+    before = h.stats();
+    const double t = now();
+    for (size_t g = 0; g + 1 < grids.size(); ++g) h.rasterize(grids[g].grid);
+    seconds = std::min(seconds, now() - t);
+    after = h.stats();
+  }
+  const auto count = [&](Counter c) { return static_cast<double>(after.get(c) - before.get(c)); };
+  const double mps = count(Counter::kMicropolygons), tests = count(Counter::kSampleTests), hits = count(Counter::kSampleHits);
+  line((std::string("hide.") + name).c_str(), mps / seconds * 1e-6, "Mmp/s", bareMmps);
+  line((std::string("hide.") + name + ".tests").c_str(), tests / seconds * 1e-6, "Mtest/s", 0);
+  line((std::string("hide.") + name + ".hits").c_str(), hits / seconds * 1e-6, "Mhit/s", 0);
+  line((std::string("hide.") + name + ".ste").c_str(), 100 * hits / tests, "%", 0);
+}
+
+double bare() {
+  const SamplingSpec s = spec();
+  std::vector<OwnedGrid> grids = layer(0);
+  BareKernel k(s);
+  const double seconds = best([&] {
+    std::fill(k.z.begin(), k.z.end(), 1e30f);
+    for (OwnedGrid& g : grids) k.grid(g.grid);
+  });
+  double mps = 0;  // those that touch the bucket, as the hider counts
+  for (OwnedGrid& g : grids)
+    for (int j = 0; j < kGrid; ++j)
+      for (int i = 0; i < kGrid; ++i) {
+        const size_t v = static_cast<size_t>(j * (kGrid + 1) + i), w = v + kGrid + 2;
+        mps += g.x[v] < kSide && g.y[v] < kSide && g.x[w] > 0 && g.y[w] > 0;
+      }
+  return mps / seconds * 1e-6;
+}
+
+void bucketAndFilter() {
+  const SamplingSpec s = spec();
+  std::vector<OwnedGrid> grids = layer(0);
+  BucketHider h(s);
+  const double pixels = kSide * kSide;
+  const double reset = best([&] { h.reset({0, 0, kSide, kSide}); });
+  line("hide.reset", pixels / reset * 1e-6, "Mpixel/s", 0);
+  for (OwnedGrid& g : grids) h.rasterize(g.grid);
+  SampleTile tile;
+  const double resolve = best([&] { tile = h.resolve(); });
+  line("hide.resolve", pixels / resolve * 1e-6, "Mpixel/s", 0);
+
+  const Filter f("gaussian", 2, 2);
+  const FilterJob jobs[1] = {{FilterMode::kFilter, 0, 4}};
+  std::vector<std::vector<float>> out(1);
+  const double filter = best([&] {
+    filterPixels(s, f, jobs, tile.rect, [&](int x, int y) { return tile.rect.contains(x, y) ? &tile : nullptr; }, out);
+  });
+  // Reference: the same sums by the plainest loop, weights evaluated by the filter's formula once a sample and axis.
+  const double plain = best([&] {
+    std::vector<float> sums(static_cast<size_t>(pixels) * 5);
+    for (int y = 0; y < kSide; ++y)
+      for (int x = 0; x < kSide; ++x)
+        for (int qy = std::max(0, y - 1); qy <= std::min(kSide - 1, y + 1); ++qy)
+          for (int qx = std::max(0, x - 1); qx <= std::min(kSide - 1, x + 1); ++qx)
+            for (int i = 0; i < 16; ++i) {
+              const size_t at = static_cast<size_t>((qy * kSide + qx) * 16 + i);
+              const float w = f(static_cast<float>(qx - x) + tile.unitX[at] / 512.0f - 0.5f, static_cast<float>(qy - y) + tile.unitY[at] / 512.0f - 0.5f);
+              float* sum = &sums[static_cast<size_t>(y * kSide + x) * 5];
+              for (size_t c = 0; c < 4; ++c) sum[c] += w * tile.values[at * static_cast<size_t>(tile.channels) + c];
+              sum[4] += w;
+            }
+  });
+  line("hide.filter", pixels / filter * 1e-6, "Mpixel/s", pixels / plain * 1e-6);
+}
+
+}  // namespace
+
+int main() {
+  const double reference = bare();
+  hide("static", 0, reference);
+  hide("motion1", 1, reference);
+  hide("motion10", 10, reference);
+  hide("motion50", 50, reference);
+  bucketAndFilter();
+  return 0;
+}
