@@ -119,7 +119,10 @@ class Machine {
   Isa isa() const;
 
  private:
+  friend class Instance;
   struct Impl;
+  /// Runs the default code of a uniform parameter on one point.
+  void runDefault(const Instance& instance, const Symbol& parameter, Services& services);
   std::unique_ptr<Impl> impl_;
 };
 
