@@ -4,55 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reyes/geom/patch_kernels.h"
+#include "reyes/geom/cubic.h"
 
 namespace reyes::geom {
 namespace {
 
 /// Rounding of evaluation and subdivision, relative to the largest control coordinate; several times what it can be.
 constexpr float kRounding = 6e-6f;
-
-/// Bernstein weights of columns or rows in the arena.
-BernsteinTable makeTable(std::span<const float> t, float scale, Arena& arena) {
-  BernsteinTable table;
-  table.count = static_cast<int>(t.size());
-  float *b[4], *d[3];
-  for (int k = 0; k < 4; ++k) table.b[k] = b[k] = arena.make<float>(t.size()).data();
-  for (int k = 0; k < 3; ++k) table.d[k] = d[k] = arena.make<float>(t.size()).data();
-  patchKernels().bernstein(t.data(), table.count, scale, b, d);
-  return table;
-}
-
-/// The same weights at one parameter, by the same operations.
-struct Weights {
-  float b[4], d[3];
-  Weights(float u, float scale) {
-    float *pb[4], *pd[3];
-    for (int k = 0; k < 4; ++k) pb[k] = &b[k];
-    for (int k = 0; k < 3; ++k) pd[k] = &d[k];
-    patchKernels().bernstein(&u, 1, scale, pb, pd);
-  }
-};
-
-float cubic(const float w[4], float a, float b, float c, float d) { return a * w[0] + b * w[1] + c * w[2] + d * w[3]; }
-
-/// Rows of the control points of [a, b] of a cubic in terms of those of [0, 1] (blossoms).
-void segmentMatrix(float a, float b, float m[4][4]) {
-  for (int r = 0; r < 4; ++r) {
-    // Arguments of the blossom: r of them b, the others a; one step of de Casteljau each.
-    float w[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-    for (int step = 0; step < 3; ++step) {
-      const float t = step < 3 - r ? a : b;
-      for (int i = 0; i < 3 - step; ++i)
-        for (int k = 0; k < 4; ++k) w[i][k] = w[i][k] * (1 - t) + w[i + 1][k] * t;
-    }
-    std::copy_n(w[0], 4, m[r]);
-  }
-}
-
-void segment(const float m[4][4], const float* in, int stride, float* out) {
-  for (int r = 0; r < 4; ++r) out[r * stride] = cubic(m[r], in[0], in[stride], in[2 * stride], in[3 * stride]);
-}
 
 }  // namespace
 
@@ -157,7 +115,7 @@ void BicubicGeometry::pointsAt(int face, std::span<const Vec2> uv, int key, Vec3
   Hull hull;
   gather(face, key, hull);
   for (size_t i = 0; i < uv.size(); ++i) {
-    const Weights wu(uv[i].x, 1), wv(uv[i].y, 1);
+    const CubicWeights wu(uv[i].x), wv(uv[i].y);
     float p[4] = {0, 0, 0, 1};
     for (size_t c = 0; c < static_cast<size_t>(data_.width); ++c) {
       const float* cv = hull[c].data();
@@ -178,8 +136,7 @@ void BicubicGeometry::edgePoints(int face, Side side, std::span<const float> t, 
   // Where the edge is a point, weights that add up to almost 1 would scatter it.
   const bool point = edges_.edge(face, side).point;
   for (size_t i = 0; i < t.size(); ++i) {
-    Weights w(t[i], 1);
-    if (point) w = Weights(0, 1);
+    const CubicWeights w(point ? 0.0f : t[i]);
     float p[4] = {0, 0, 0, 1};
     for (int c = 0; c < data_.width; ++c) p[c] = cubic(w.b, cv[0][c], cv[1][c], cv[2][c], cv[3][c]);
     out[i] = data_.width == 4 ? Vec3{p[0] / p[3], p[1] / p[3], p[2] / p[3]} : Vec3{p[0], p[1], p[2]};
@@ -194,9 +151,7 @@ Bound3 BicubicGeometry::bound(int face, const UvRect& rect, int key) const {
   Hull hull;
   gather(face, key, hull);
   float largest = 0;
-  float m[4][4];
   const size_t width = static_cast<size_t>(data_.width);
-  // Control points of the part, along u then along v.
   for (size_t c = 0; c < 3; ++c)
     for (const float x : hull[c]) largest = std::max(largest, std::abs(x));
   float leastWeight = 1, mostWeight = 1;
@@ -204,22 +159,7 @@ Bound3 BicubicGeometry::bound(int face, const UvRect& rect, int key) const {
     leastWeight = *std::min_element(hull[3].begin(), hull[3].end());
     mostWeight = *std::max_element(hull[3].begin(), hull[3].end());
   }
-  if (rect.u0 != 0 || rect.u1 != 1) {
-    segmentMatrix(rect.u0, rect.u1, m);
-    for (size_t c = 0; c < width; ++c)
-      for (size_t j = 0; j < 4; ++j) {
-        const std::array<float, 16> in = hull[c];
-        segment(m, &in[j * 4], 1, &hull[c][j * 4]);
-      }
-  }
-  if (rect.v0 != 0 || rect.v1 != 1) {
-    segmentMatrix(rect.v0, rect.v1, m);
-    for (size_t c = 0; c < width; ++c)
-      for (size_t i = 0; i < 4; ++i) {
-        const std::array<float, 16> in = hull[c];
-        segment(m, &in[i], 4, &hull[c][i]);
-      }
-  }
+  for (size_t c = 0; c < width; ++c) cutPatch(rect.u0, rect.u1, rect.v0, rect.v1, hull[c].data());
   Bound3 b;
   for (size_t k = 0; k < 16; ++k) {
     const float w = width == 4 ? hull[3][k] : 1.0f;

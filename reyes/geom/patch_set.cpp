@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/geom/patch_set.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reyes/geom/cubic.h"
+
+namespace reyes::geom {
+namespace {
+
+/// Rounding of evaluation relative to the largest control value; several times what it can be.
+constexpr float kRounding = 1e-5f;
+constexpr int kInner[4] = {5, 6, 9, 10};
+
+/// Four B-spline values become Bezier values; a missing first or last one continues the line of its neighbours.
+void splineToBezier(float* v, int stride, bool noFirst, bool noLast) {
+  float a = v[0], b = v[stride], c = v[2 * stride], d = v[3 * stride];
+  if (noFirst) a = 2 * b - c;
+  if (noLast) d = 2 * c - b;
+  constexpr float kThird = 1.0f / 3;
+  const float b1 = (2 * b + c) * kThird, b2 = (b + 2 * c) * kThird;
+  v[stride] = b1;
+  v[2 * stride] = b2;
+  v[0] = ((a + 2 * b) * kThird + b1) * 0.5f;
+  v[3 * stride] = (b2 + (2 * c + d) * kThird) * 0.5f;
+}
+
+/// The inner values of a Gregory patch at (u, v) and their derivatives; one of the two at a corner.
+void innerValues(const PatchHull& h, float u, float v, float f[4], float fu[4], float fv[4]) {
+  for (int k = 0; k < 4; ++k) {
+    const float a = k & 1 ? 1 - u : u, b = k & 2 ? 1 - v : v, sum = a + b;
+    const float x = h.along[k], y = h.across[k];
+    f[k] = sum > 0 ? (a * x + b * y) / sum : x;
+    const float slope = sum > 0 ? (x - y) / (sum * sum) : 0;
+    fu[k] = (k & 1 ? -1.0f : 1.0f) * b * slope;
+    fv[k] = (k & 2 ? 1.0f : -1.0f) * a * slope;
+  }
+}
+
+/// One component of a Gregory patch on a grid; scale is that of derivatives.
+void gregoryGrid(PatchHull& h, std::span<const float> us, std::span<const float> vs, const BernsteinTable& u,
+                 const BernsteinTable& v, float scale, float* p, float* du, float* dv) {
+  for (int j = 0; j < v.count; ++j)
+    for (int i = 0; i < u.count; ++i) {
+      float f[4], fu[4], fv[4];
+      innerValues(h, us[static_cast<size_t>(i)], vs[static_cast<size_t>(j)], f, fu, fv);
+      for (int k = 0; k < 4; ++k) h.cv[kInner[k]] = f[k];
+      const BernsteinTable one{
+          1, {u.b[0] + i, u.b[1] + i, u.b[2] + i, u.b[3] + i}, {u.d[0] + i, u.d[1] + i, u.d[2] + i}};
+      const BernsteinTable two{
+          1, {v.b[0] + j, v.b[1] + j, v.b[2] + j, v.b[3] + j}, {v.d[0] + j, v.d[1] + j, v.d[2] + j}};
+      const int at = j * u.count + i;
+      patchKernels().bicubic(h.cv, one, two, p + at, du ? du + at : nullptr, du ? dv + at : nullptr);
+      if (!du) continue;
+      for (int k = 0; k < 4; ++k) {
+        const float w = u.b[1 + (k & 1)][i] * v.b[1 + (k >> 1)][j] * scale;
+        du[at] += fu[k] * w;
+        dv[at] += fv[k] * w;
+      }
+    }
+}
+
+/// Grid lines [begin, end) that lie in [low, low + size), the last one with the face's end.
+std::pair<size_t, size_t> linesIn(std::span<const float> lines, float low, float size) {
+  const float high = low + size;
+  const auto begin = std::lower_bound(lines.begin(), lines.end(), low);
+  const auto end = high >= 1 ? lines.end() : std::lower_bound(lines.begin(), lines.end(), high);
+  return {static_cast<size_t>(begin - lines.begin()), static_cast<size_t>(end - lines.begin())};
+}
+
+}  // namespace
+
+void PatchSet::gather(const SubPatch& patch, const float* values, int width, int component, PatchHull& hull) const {
+  const int* from = &indices[patch.first];
+  const auto value = [&](int k) {
+    return values[static_cast<size_t>(from[k]) * static_cast<size_t>(width) + static_cast<size_t>(component)];
+  };
+  if (!patch.gregory) {
+    for (int k = 0; k < 16; ++k) hull.cv[k] = value(k);
+    for (int j = 0; j < 4; ++j) splineToBezier(hull.cv + 4 * j, 1, patch.boundary & 8, patch.boundary & 2);
+    for (int i = 0; i < 4; ++i) splineToBezier(hull.cv + i, 4, patch.boundary & 1, patch.boundary & 4);
+    return;
+  }
+  // Gregory points come five a corner, around the face: corner, towards next, towards previous, and the two inner ones.
+  static constexpr int kPlace[4] = {0, 3, 15, 12}, kNext[4] = {1, 7, 14, 8}, kPrevious[4] = {4, 2, 11, 13};
+  static constexpr int kInnerOf[4] = {0, 1, 3, 2};
+  for (int c = 0; c < 4; ++c) {
+    hull.cv[kPlace[c]] = value(5 * c);
+    hull.cv[kNext[c]] = value(5 * c + 1);
+    hull.cv[kPrevious[c]] = value(5 * c + 2);
+    // On even corners the next side runs along u, on odd ones along v.
+    hull.along[kInnerOf[c]] = value(5 * c + (c % 2 == 0 ? 3 : 4));
+    hull.across[kInnerOf[c]] = value(5 * c + (c % 2 == 0 ? 4 : 3));
+    hull.cv[kInner[kInnerOf[c]]] = hull.along[kInnerOf[c]];
+  }
+}
+
+void PatchSet::evaluate(int face, const GridParams& at, const float* values, int width, int first, int count,
+                        Arena& arena, float* const* p, float* const* du, float* const* dv) const {
+  const size_t columns = at.u.size(), rows = at.v.size();
+  for (const SubPatch& patch : of(face)) {
+    // The block of the grid that lies on this patch, in the patch's own parameters.
+    const auto [i0, i1] = linesIn(at.u, patch.u0, patch.size);
+    const auto [j0, j1] = linesIn(at.v, patch.v0, patch.size);
+    if (i0 >= i1 || j0 >= j1) continue;
+    const size_t nu = i1 - i0, nv = j1 - j0;
+    const std::span<float> us = arena.make<float>(nu), vs = arena.make<float>(nv);
+    const float scale = 1 / patch.size;
+    for (size_t i = 0; i < nu; ++i) us[i] = (at.u[i0 + i] - patch.u0) * scale;
+    for (size_t j = 0; j < nv; ++j) vs[j] = (at.v[j0 + j] - patch.v0) * scale;
+    const BernsteinTable u = makeTable(us, scale, arena), v = makeTable(vs, scale, arena);
+    const bool whole = nu == columns && nv == rows;
+    float* block[3] = {};
+    if (!whole)
+      for (int k = 0; k < (du ? 3 : 1); ++k) block[k] = arena.make<float>(nu * nv).data();
+    for (int c = 0; c < count; ++c) {
+      PatchHull hull;
+      gather(patch, values, width, first + c, hull);
+      float* planes[3] = {p[c], du ? du[c] : nullptr, du ? dv[c] : nullptr};
+      float* const* out = whole ? planes : block;
+      if (patch.gregory)
+        gregoryGrid(hull, us, vs, u, v, scale, out[0], out[1], out[2]);
+      else
+        patchKernels().bicubic(hull.cv, u, v, out[0], out[1], out[2]);
+      for (int k = 0; !whole && k < (du ? 3 : 1); ++k)
+        for (size_t j = 0; j < nv; ++j) std::copy_n(block[k] + j * nu, nu, planes[k] + (j0 + j) * columns + i0);
+    }
+  }
+}
+
+const SubPatch& PatchSet::find(int face, Vec2 uv) const {
+  const std::span<const SubPatch> all = of(face);
+  for (const SubPatch& s : all) {
+    const float u1 = s.u0 + s.size, v1 = s.v0 + s.size;
+    if (uv.x >= s.u0 && uv.y >= s.v0 && (uv.x < u1 || u1 >= 1) && (uv.y < v1 || v1 >= 1)) return s;
+  }
+  return all.front();
+}
+
+void PatchSet::evaluate(int face, Vec2 uv, const float* values, int width, int count, float* p, float* du,
+                        float* dv) const {
+  const SubPatch& patch = find(face, uv);
+  const float scale = 1 / patch.size;
+  const float s = (uv.x - patch.u0) * scale, t = (uv.y - patch.v0) * scale;
+  const CubicWeights u(s, scale), v(t, scale);
+  for (int c = 0; c < count; ++c) {
+    PatchHull hull;
+    gather(patch, values, width, c, hull);
+    float* a = du ? du + c : nullptr;
+    float* b = du ? dv + c : nullptr;
+    if (patch.gregory)
+      gregoryGrid(hull, {&s, 1}, {&t, 1}, u.table(), v.table(), scale, p + c, a, b);
+    else
+      patchKernels().bicubic(hull.cv, u.table(), v.table(), p + c, a, b);
+  }
+}
+
+Bound3 PatchSet::bound(int face, const UvRect& rect, const float* values) const {
+  Bound3 all;
+  float largest = 0;
+  for (const SubPatch& patch : of(face)) {
+    const float scale = 1 / patch.size;
+    const float u0 = std::max(0.0f, (rect.u0 - patch.u0) * scale), u1 = std::min(1.0f, (rect.u1 - patch.u0) * scale);
+    const float v0 = std::max(0.0f, (rect.v0 - patch.v0) * scale), v1 = std::min(1.0f, (rect.v1 - patch.v0) * scale);
+    if (u0 > u1 || v0 > v1) continue;
+    for (int c = 0; c < 3; ++c) {
+      PatchHull hull;
+      gather(patch, values, 3, c, hull);
+      // The inner values of a Gregory patch lie between two: the patches of the lower and the upper ones hold it.
+      for (int pass = 0; pass < (patch.gregory ? 2 : 1); ++pass) {
+        float cv[16];
+        std::copy_n(hull.cv, 16, cv);
+        for (int k = 0; patch.gregory && k < 4; ++k)
+          cv[kInner[k]] = pass == 0 ? std::min(hull.along[k], hull.across[k]) : std::max(hull.along[k], hull.across[k]);
+        for (const float x : cv) largest = std::max(largest, std::abs(x));
+        cutPatch(u0, u1, v0, v1, cv);
+        for (const float x : cv) all.min[c] = std::min(all.min[c], x), all.max[c] = std::max(all.max[c], x);
+      }
+    }
+  }
+  all.grow(largest * kRounding);
+  return all;
+}
+
+}  // namespace reyes::geom
