@@ -65,6 +65,7 @@ class Compilation {
     Ir ir;
     lower(ast, ast.shaders[0], ir, diag_.own);
     if (diag_.failed()) return r;
+    warnOfVaryingUniforms(ir, diag_.own);
     if (options_.optimise > 0) optimise(ir);
     inferVarying(ir, diag_.own);
     if (dump && *dump == DumpStage::kIr) *dumpText = dumpIr(ir);

@@ -22,9 +22,15 @@ class Inference {
       for (const IrSymbol& s : ir_.symbols) sweep(s.defaultCode);
       sweep(ir_.code);
     } while (changed_);
+  }
+
+  void reportStrings() const {
     for (const IrReg& r : ir_.regs)
       if (r.type == vm::RegType::kString && r.varying)
         diag_.error("sl-varying-string", r.loc, format("string '{}' would differ from point to point", r.name), Impact::kInput);
+  }
+
+  void reportMixed() const {
     for (const int r : mixed_)
       diag_.warning("sl-uniform-varying", ir_.reg(r).loc, format("'{}' is declared uniform but its value varies", ir_.reg(r).name));
   }
@@ -157,6 +163,16 @@ class Inference {
 
 }  // namespace
 
-void inferVarying(Ir& ir, Diagnostics& diag) { Inference(ir, diag).run(); }
+void inferVarying(Ir& ir, Diagnostics& diag) {
+  Inference inference(ir, diag);
+  inference.run();
+  inference.reportStrings();
+}
+
+void warnOfVaryingUniforms(Ir ir, Diagnostics& diag) {
+  Inference inference(ir, diag);
+  inference.run();
+  inference.reportMixed();
+}
 
 }  // namespace reyes::sl

@@ -11,8 +11,10 @@
 namespace reyes::sl {
 
 /// Decides for every register whether it is uniform or varying, and for every region whether its mask may differ from
-/// lane to lane: everything is uniform until something makes it varying. Warns where a variable declared uniform is not.
+/// lane to lane: everything is uniform until something makes it varying. Strings that would vary are errors.
 void inferVarying(Ir& ir, Diagnostics& diag);
+/// Warns of variables that are declared uniform but vary. For code as written: the optimiser drops variables.
+void warnOfVaryingUniforms(Ir ir, Diagnostics& diag);
 
 /// Folding of constants, copies, common subexpressions (fold.cpp); moving invariant code out of loops (hoist.cpp);
 /// multiply-add (fuse.cpp); dropping what nothing needs (dead.cpp).

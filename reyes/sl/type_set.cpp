@@ -37,6 +37,7 @@ int conversionCost(Type from, Type to) {
 }
 
 int conversionCost(TypeSet from, Type to) {
+  if (from == 0) return 0;  // wrong in itself: the message about that is the better one
   int best = -1;
   for (const Type t : kAll) {
     if (!(from & setOf(t))) continue;

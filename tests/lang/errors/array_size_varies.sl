@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect error: sl-array-size 5
+surface t(output varying float result = 0;)
+{
+    float a[u];
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect error: sl-unknown-variable 98
+#line 96
+surface t(output varying float result = 0;)
+{
+    result = aa;
+
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: 1
+surface t(output varying float result = 0;)
+{
+    result = 1;
+    if (u < 0.5) return;
+    result = 2;
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: 1
+surface t(output varying float result = 0;)
+{
+    ;;
+    {}
+    if (u > 3) ; else ;
+    result = 1;;
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: 3
+surface t(output varying float result = 0;)
+{
+    float a = 1;
+    { float a = 2; result = a; }
+    result += a;
+}

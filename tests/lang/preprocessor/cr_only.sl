@@ -1,0 +1,1 @@
+// SPDX-License-Identifier: Apache-2.0// expect: 2surface t(output varying float result = 0;){    result = 2;}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: 4
+surface t(output varying float result = 0;)
+{
+    float a[3] = {1, 2, 3};
+    result = a[-1] + a[1e9];
+}

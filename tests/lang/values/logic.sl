@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: 1
+surface t(output varying float result = 0;)
+{
+    result = (u < 1 && 2 > 1) || 0 > 1;
+}

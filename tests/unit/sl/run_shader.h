@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a compiled shader over a small grid without a renderer, for the tests of sl/.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reyes/base/arena.h"
+#include "reyes/vm/machine.h"
+
+namespace reyes::test {
+
+/// Values of variable `name` in grid point `lane` after a run over 4x4 points with P = (i, j, 0) (i, j of the point),
+/// u = i/3, v = j/3, N = Ng = (0,0,1), I = (0,0,1), Cs = (1,0.5,0.25), Os = 1, s = u, t = v. Empty: no such variable.
+inline std::vector<float> runShader(std::shared_ptr<const vm::Program> program, const char* name, int lane = 0) {
+  constexpr int kSide = 4, kPoints = kSide * kSide;
+  vm::Services services;
+  vm::Instance instance(program);
+  instance.initialise(services);
+  Arena arena;
+  VarBlock vars(kPoints);
+  const auto add = [&](const char* n, Type type, auto&& f) {
+    Var& v = vars.add({Name(n), type, Storage::kVarying, 0}, arena);
+    for (int p = 0; p < kPoints; ++p) {
+      const Vec3 value = f(p % kSide, p / kSide);
+      const float c[3] = {value.x, value.y, value.z};
+      for (int k = 0; k < componentCount(type); ++k) v.plane(k)[p] = c[k];
+    }
+  };
+  const auto f = [](int i) { return static_cast<float>(i); };
+  add("P", Type::kPoint, [&](int i, int j) { return Vec3{f(i), f(j), 0}; });
+  add("N", Type::kNormal, [](int, int) { return Vec3{0, 0, 1}; });
+  add("Ng", Type::kNormal, [](int, int) { return Vec3{0, 0, 1}; });
+  add("I", Type::kVector, [](int, int) { return Vec3{0, 0, 1}; });
+  add("Cs", Type::kColor, [](int, int) { return Vec3{1, 0.5f, 0.25f}; });
+  add("Os", Type::kColor, [](int, int) { return Vec3{1, 1, 1}; });
+  add("Ci", Type::kColor, [](int, int) { return Vec3{}; });
+  add("Oi", Type::kColor, [](int, int) { return Vec3{}; });
+  for (const char* n : {"u", "s"}) add(n, Type::kFloat, [&](int i, int) { return Vec3{f(i) / 3, 0, 0}; });
+  for (const char* n : {"v", "t"}) add(n, Type::kFloat, [&](int, int j) { return Vec3{f(j) / 3, 0, 0}; });
+  vm::Machine machine(Isa::kSse4);
+  vm::GridInfo grid;
+  grid.points = kPoints;
+  grid.nu = grid.nv = kSide;
+  grid.du = grid.dv = 1.0f / 3;
+  machine.begin(instance, grid);
+  machine.bind(vars);
+  machine.run(services);
+  const vm::Value value = machine.value(Name(name));
+  std::vector<float> out;
+  if (!value || !value.data) return out;
+  for (int e = 0; e < value.elements(); ++e)
+    for (int c = 0; c < vm::planeCount(value.type); ++c) out.push_back(value.at(lane, c, e));
+  return out;
+}
+
+}  // namespace reyes::test
