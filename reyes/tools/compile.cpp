@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// `reyes compile`: shading language to compiled shaders (.slb), with dumps of every stage.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <thread>
+
+#include <unistd.h>
+
+#include "reyes/base/format.h"
+#include "reyes/sl/compiler.h"
+#include "reyes/tools/commands.h"
+#include "reyes/tools/exit_status.h"
+#include "reyes/tools/log.h"
+#include "reyes/tools/render_flags.h"
+#include "reyes/vm/program.h"
+
+namespace reyes::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUsage =
+    "usage: reyes compile [flags] FILE.sl... | -\n"
+    "\n"
+    "Compiles each shader to SHADER.slb in the working folder (SHADER is the name in the source).\n"
+    "REYES is defined for #ifdef; PI is known.\n";
+
+constexpr const char* kExamples = R"(
+examples:
+  reyes compile plastic.sl
+  reyes compile -I include -DQUALITY=2 -o shaders/ *.sl
+  reyes compile --dump=ir,code wood.sl
+  reyes compile --watch wood.sl
+)";
+
+struct CompileFlags {
+  sl::CompileOptions options;
+  std::string output, dump;
+  bool o0 = false, o1 = false, deps = false, watch = false;
+};
+
+/// `-Ifolder` and `-DNAME=1` as two arguments, as the flag table wants them.
+std::vector<std::string> splitAttached(int argc, char** argv) {
+  std::vector<std::string> args;
+  for (int i = 0; i < argc; ++i) {
+    const std::string a = argv[i];
+    if (i > 0 && a.size() > 2 && (a.starts_with("-I") || a.starts_with("-D"))) {
+      args.push_back(a.substr(0, 2));
+      args.push_back(a.substr(2));
+    } else {
+      args.push_back(a);
+    }
+  }
+  return args;
+}
+
+/// Where the compiled shader goes: -o names a file, or a folder (that exists, ends in '/', or takes several shaders).
+std::string outputPath(const std::string& shader, const CompileFlags& flags, size_t count) {
+  if (flags.output.empty()) return shader + ".slb";
+  std::error_code ec;
+  const bool folder = count > 1 || flags.output.back() == '/' || fs::is_directory(flags.output, ec);
+  return folder ? (fs::path(flags.output) / (shader + ".slb")).string() : flags.output;
+}
+
+/// Writes to a temporary name in the same folder, then renames. Says what is wrong, or nothing.
+std::string writeSafely(const std::string& path, const std::string& bytes) {
+  std::error_code ec;
+  if (const fs::path folder = fs::path(path).parent_path(); !folder.empty()) fs::create_directory(folder, ec);
+  const std::string part = format("{}.{}.part", path, static_cast<long>(getpid()));
+  std::ofstream out(part, std::ios::binary);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (out) fs::rename(part, path, ec);
+  if (!out || ec) {
+    fs::remove(part, ec);
+    return format("cannot write {}", path);
+  }
+  return "";
+}
+
+/// Prints the stages of --dump in the order asked for. False where a word is none of them.
+bool dump(const std::string& file, const std::string& source, const CompileFlags& flags, Diagnostics& diag) {
+  static constexpr std::pair<const char*, sl::DumpStage> kStages[] = {{"tokens", sl::DumpStage::kTokens},
+                                                                     {"ast", sl::DumpStage::kAst},
+                                                                     {"ir", sl::DumpStage::kIr},
+                                                                     {"code", sl::DumpStage::kCode}};
+  std::string rest = flags.dump;
+  while (!rest.empty()) {
+    const size_t comma = rest.find(',');
+    const std::string word = rest.substr(0, comma);
+    rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+    const auto stage = std::find_if(std::begin(kStages), std::end(kStages), [&](auto& s) { return word == s.first; });
+    if (stage == std::end(kStages)) return false;
+    const std::string text = file == "-" ? sl::dumpString(source, flags.options, stage->second, diag)
+                                         : sl::dumpFile(file, flags.options, stage->second, diag);
+    std::fputs(text.c_str(), stdout);
+  }
+  return true;
+}
+
+void compileOne(const std::string& file, const CompileFlags& flags, size_t count, Diagnostics& diag) {
+  std::string source;
+  if (file == "-") source.assign(std::istreambuf_iterator<char>(std::cin), {});
+  sl::CompileOptions options = flags.options;
+  if (file == "-") options.sourceName = Name("<stdin>");
+  if (!flags.dump.empty()) {
+    if (!dump(file, source, flags, diag))
+      diag.error("compile-usage", {}, format("--dump takes tokens, ast, ir, code, not '{}'", flags.dump), Impact::kInput);
+    return;
+  }
+  const sl::CompileResult r = file == "-" ? sl::compileString(source, options, diag) : sl::compileFile(file, options, diag);
+  if (!r.program) return;
+  const std::string path = outputPath(r.outputName, flags, count);
+  if (flags.deps) {
+    std::string rule = path + ":";
+    for (const std::string& d : r.dependencies) rule += " " + d;
+    std::puts(rule.c_str());
+    return;
+  }
+  if (const std::string wrong = writeSafely(path, vm::serialize(*r.program)); !wrong.empty())
+    diag.error("compile-cannot-write", {}, wrong, Impact::kEnvironment);
+  else
+    std::printf("wrote %s\n", path.c_str());
+}
+
+/// Compiles again whenever a source, a header or what they define changes, until interrupted.
+void watch(const std::vector<std::string>& files, const CompileFlags& flags, Log& log, int verbosity, bool prman) {
+  std::vector<uint64_t> known(files.size(), 0);
+  for (size_t i = 0; i < files.size(); ++i) known[i] = sl::dependencyHash(files[i], flags.options);
+  for (;;) {
+    std::fflush(stdout);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    for (size_t i = 0; i < files.size(); ++i) {
+      const uint64_t now = sl::dependencyHash(files[i], flags.options);
+      if (now == known[i] || now == 0) continue;
+      known[i] = now;
+      Diagnostics diag;
+      log.attach(diag, verbosity, prman);
+      compileOne(files[i], flags, files.size(), diag);
+    }
+  }
+}
+
+}  // namespace
+
+int runCompile(int argc, char** argv) {
+  CompileFlags flags;
+  RenderFlags common;
+  FlagParser parser;
+  parser.section("Flags");
+  parser.addList("-I", "FOLDER", "look for headers there too", flags.options.includePaths);
+  parser.addList("-D", "NAME[=VALUE]", "define a macro", flags.options.defines);
+  parser.addText("-o,--output", "PATH", "file, or folder, to write", flags.output);
+  parser.addSwitch("-O0", "as written, no optimisation", flags.o0);
+  parser.addSwitch("-O1", "optimised (the default)", flags.o1);
+  parser.addSwitch("-Werror", "treat warnings as errors", flags.options.warningsAsErrors);
+  parser.addText("--dump", "STAGES", "print tokens, ast, ir, code (a list with commas); writes no file", flags.dump);
+  parser.addSwitch("--deps", "print each shader's sources as a make rule; writes no file", flags.deps);
+  parser.addSwitch("--watch", "compile again whenever a source or a header changes", flags.watch);
+  addLogFlags(parser, common);
+  std::vector<std::string> args = splitAttached(argc, argv), files;
+  std::vector<char*> pointers;
+  for (std::string& a : args) pointers.push_back(a.data());
+  if (const std::string wrong = parser.parse(static_cast<int>(pointers.size()), pointers.data(), files); !wrong.empty())
+    return failWith(kExitUsage, wrong + " (try reyes compile --help)");
+  if (parser.helpWanted()) {
+    std::printf("%s%s%s", kUsage, parser.help().c_str(), kExamples);
+    return kExitOk;
+  }
+  if (files.empty()) return failWith(kExitUsage, "no file to compile (try reyes compile --help)");
+  flags.options.optimise = flags.o0 ? 0 : 1;
+
+  Log log;
+  if (!common.logFile.empty())
+    if (const std::string wrong = log.open(common.logFile); !wrong.empty()) return failWith(kExitEnvironment, wrong);
+  Diagnostics diag;
+  log.attach(diag, common.verbosity, common.logFormat == "prman");
+  for (const std::string& file : files) compileOne(file, flags, files.size(), diag);
+  diag.printRepeats();
+  if (flags.watch) watch(files, flags, log, common.verbosity, common.logFormat == "prman");
+  return exitStatus(diag);
+}
+
+}  // namespace reyes::tools
