@@ -21,7 +21,13 @@ int toPowerOfTwo(int n) {
 struct LeafRate {
   int count = 1;
   bool uneven = false;
+  bool crossesEye = false;
 };
+
+/// From behind the eye to where something may be seen.
+bool crossesEye(const Projector& view, Vec3 a, Vec3 b) {
+  return view.perspective() && std::min(a.z, b.z) < view.eyeDepth() && std::max(a.z, b.z) >= view.near();
+}
 
 LeafRate leafRate(const PrimitiveFrame& prim, const std::vector<Vec3>& samples) {
   const Projector& view = prim.projector();
@@ -36,12 +42,13 @@ LeafRate leafRate(const PrimitiveFrame& prim, const std::vector<Vec3>& samples) 
       if (k > 0) blur = std::max(blur, view.rasterLength(samples[static_cast<size_t>(i)], p[i]));
     }
     const float length = (sum + most * (kSamples - 1)) / 2;
+    r.crossesEye = r.crossesEye || (length > 0.25f && crossesEye(view, p[0], p[kSamples - 1]));
     if (length > wanted) wanted = length, r.uneven = most * (kSamples - 1) > 1.6f * sum;
   }
   const float n = std::ceil(wanted / prim.edgePixels(blur) - 1e-3f);
   r.count = n > 1 ? static_cast<int>(std::min(n, 1e6f)) : 1;
   if (prim.attributes().binaryDice) r.count = toPowerOfTwo(r.count);
-  r.uneven = r.uneven && r.count > 3;
+  r.uneven = (r.uneven && r.count > 3) || r.crossesEye;
   return r;
 }
 

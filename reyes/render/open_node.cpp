@@ -2,6 +2,7 @@
 #include "reyes/render/open_node.h"
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 #include "reyes/render/dice_rate.h"
@@ -100,7 +101,8 @@ NodeState waitWhile(const Node& node, NodeState during) {
   for (int spins = 0;; ++spins) {
     const NodeState s = node.state.load(std::memory_order_acquire);
     if (s != during) return s;
-    if (spins > 64) std::this_thread::yield();
+    if (spins > 256) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    else if (spins > 32) std::this_thread::yield();
   }
 }
 

@@ -162,11 +162,11 @@ void PrimitiveFrame::addBox(const Bound3& object, const MotionKey& key, int k, s
   // Displaced: a box along the camera's axes takes the reach; whether it straddles is asked of the surface as it was,
   // so that splitting ends however large the reach is.
   Bound3 box = transformBound(key.cameraFromObject, object);
-  for (const Vec3 p : extra) box.add(p);
   if (box.empty()) return;
   ViewBound plain, grown;
   for (int i = 0; i < 8; ++i) corners[i] = box.corner(i);
   projector_->addHull(corners, moving(), plain);
+  for (const Vec3 p : extra) box.add(p);
   const Vec3 r = reach(k);
   box.min = box.min - r, box.max = box.max + r;
   for (int i = 0; i < 8; ++i) corners[i] = box.corner(i);
