@@ -52,7 +52,10 @@ uint64_t SceneBuilder::geometryStateHash() const {
 
 bool SceneBuilder::primitiveAllowed(const char* request) {
   if (!world_) {
-    run_.diag.error("rib-bad-nesting", at(), reyes::format("{} outside a world is ignored", request));
+    // Once a file: an archive that is read by itself is nothing but such requests.
+    if (run_.firstTime("outside " + at().file.str()))
+      run_.diag.error("rib-bad-nesting", at(),
+                      reyes::format("{} outside a world: all primitives there are ignored", request));
     return false;
   }
   return detailVisible();
