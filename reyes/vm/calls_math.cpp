@@ -133,13 +133,13 @@ void spline(MachineState& s, const DecodedInstruction& d, bool named, bool array
   }
   const int valueAt = named ? 2 : 1, width = s.type(d, 0).planes();
   const Knots knots{s, d, valueAt + 1, array ? s.type(d, valueAt + 1).arrayLength : d.nargs - valueAt - 1, array};
-  if (knots.count < 4) return s.warn(d, "vm-spline-knots", "a spline needs four values");
   const int segments = (knots.count - 4) / basis->step + 1;
   const float* x = s.plane(d, valueAt);
   float* o[3];
   for (int c = 0; c < width; ++c) o[c] = s.outPlane(d);
+  if (knots.count < 4) s.warn(d, "vm-spline-knots", "a spline needs four values");
 
-  for (int i = 0; i < pointsOf(s, d); ++i) {
+  for (int i = 0; i < pointsOf(s, d) && knots.count >= 4; ++i) {
     const float v = !(x[i] > 0) ? 0 : x[i] < 1 ? x[i] : 1;
     const float place = v * static_cast<float>(segments);
     const int segment = std::min(static_cast<int>(place), segments - 1);

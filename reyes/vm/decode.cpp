@@ -6,20 +6,12 @@
 #include <algorithm>
 #include <map>
 
+#include "reyes/vm/lifetimes.h"
 #include "reyes/vm/tables.h"
 
 namespace reyes::vm {
 
 namespace {
-
-/// Life of a register, as instruction indices.
-struct Life {
-  int32_t first = -1, last = -1;
-  int32_t firstBlock = -1, lastBlock = -1;
-  bool writtenFirst = false;   ///< the first instruction that names it only writes it
-  bool topLevelFirst = false;  ///< ... outside of any branch or loop, in the main code
-  bool local = false;
-};
 
 class Decoder {
  public:
@@ -30,7 +22,6 @@ class Decoder {
   }
 
   std::shared_ptr<const DecodedProgram> run() {
-    findLives();
     layOutPlanes();
     for (size_t i = 0; i < p_.code.size(); ++i) instruction(i);
     findSkips();
@@ -38,84 +29,58 @@ class Decoder {
   }
 
  private:
-  void findLives();
   void layOutPlanes();
   void instruction(size_t i);
   void findSkips();
   void chooseKernel(DecodedInstruction& d, const OpInfo& info);
-  const Register& reg(const Instruction& in, size_t k) const { return p_.registers[p_.args[in.firstArg + k]]; }
+  uint16_t arg(const Instruction& in, size_t k) const { return out_->args[in.firstArg + k]; }
 
   std::shared_ptr<DecodedProgram> out_;
   const Program& p_;
-  std::vector<Life> lives_;
+  std::vector<bool> local_;  ///< per register of out_
 };
 
-bool opensBlock(Op op) {
-  return op == Op::kIf || op == Op::kLoopBegin || op == Op::kIlluminanceBegin || op == Op::kIlluminateBegin || op == Op::kSolarBegin;
-}
-bool closesBlock(Op op) {
-  return op == Op::kEndIf || op == Op::kLoopEnd || op == Op::kIlluminanceEnd || op == Op::kIlluminateEnd || op == Op::kSolarEnd;
-}
-
-void Decoder::findLives() {
-  lives_.resize(p_.registers.size());
-  int32_t block = 0, depth = 0;
-  for (size_t i = 0; i < p_.code.size(); ++i) {
-    const Instruction& in = p_.code[i];
-    const OpInfo& info = opInfo(in.op);
-    for (size_t k = 0; k < in.nargs; ++k) {
-      Life& l = lives_[p_.args[in.firstArg + k]];
-      const bool onlyWrites = operandAccess(info, k) == Access::kWrite;
-      if (l.first < 0) {
-        l.first = static_cast<int32_t>(i), l.firstBlock = block;
-        l.writtenFirst = onlyWrites && !info.flow;
-        l.topLevelFirst = l.writtenFirst && depth == 0 && i >= p_.mainBegin;
-      } else if (l.first == static_cast<int32_t>(i) && !onlyWrites) {
-        l.writtenFirst = l.topLevelFirst = false;
-      }
-      l.last = static_cast<int32_t>(i), l.lastBlock = block;
-    }
-    if (!info.flow) continue;
-    ++block;
-    depth += opensBlock(in.op) - closesBlock(in.op);
-    out_->lightStatement |= in.op == Op::kIlluminateBegin || in.op == Op::kSolarBegin;
-  }
-  for (Life& l : lives_) l.local = l.first >= 0 && l.writtenFirst && l.firstBlock == l.lastBlock;
-  for (const Symbol& s : p_.symbols) lives_[s.reg].local = false;
-}
-
 void Decoder::layOutPlanes() {
-  out_->plane.assign(p_.registers.size(), -1);
+  Lifetimes life = findLifetimes(p_);
+  local_ = std::move(life.local);
+  out_->registers = std::move(life.registers);
+  out_->args = std::move(life.args);
+  out_->zeroed = std::move(life.zeroed);
+  const std::vector<Register>& regs = out_->registers;
+  out_->plane.assign(regs.size(), -1);
 
-  // Variables own their planes.
-  for (size_t r = 0; r < p_.registers.size(); ++r) {
-    if (!p_.registers[r].varying || lives_[r].local) continue;
+  // Variables own their planes, if any instruction or symbol names them.
+  std::vector<int32_t> last(regs.size(), -1);
+  for (size_t i = 0; i < p_.code.size(); ++i)
+    for (size_t k = 0; k < p_.code[i].nargs; ++k) last[arg(p_.code[i], k)] = static_cast<int32_t>(i);
+  for (const Symbol& s : p_.symbols) last[s.reg] = std::max(last[s.reg], 0);
+  for (size_t r = 0; r < regs.size(); ++r) {
+    if (!regs[r].varying || local_[r] || last[r] < 0) continue;
     out_->plane[r] = out_->planes;
-    out_->planes += p_.registers[r].planes();
-    if (!lives_[r].topLevelFirst) out_->zeroed.push_back(static_cast<uint16_t>(r));
+    out_->planes += regs[r].planes();
   }
+  std::erase_if(out_->zeroed, [this](uint16_t r) { return out_->plane[r] < 0; });
 
-  // Temporaries take the plane that was freed last, which is still in the cache.
+  // Local values take the plane that was freed last, which is still in the cache.
   std::map<int, std::vector<int32_t>> freePlanes;
   for (size_t i = 0; i < p_.code.size(); ++i) {
     const Instruction& in = p_.code[i];
     for (size_t k = 0; k < in.nargs; ++k) {
-      const uint16_t r = p_.args[in.firstArg + k];
-      if (!p_.registers[r].varying || !lives_[r].local || out_->plane[r] >= 0) continue;
-      std::vector<int32_t>& list = freePlanes[p_.registers[r].planes()];
+      const uint16_t r = arg(in, k);
+      if (!regs[r].varying || !local_[r] || out_->plane[r] >= 0) continue;
+      std::vector<int32_t>& list = freePlanes[regs[r].planes()];
       if (list.empty()) {
         list.push_back(out_->planes);
-        out_->planes += p_.registers[r].planes();
+        out_->planes += regs[r].planes();
       }
       out_->plane[r] = list.back();
       list.pop_back();
     }
     for (size_t k = 0; k < in.nargs; ++k) {
-      const uint16_t r = p_.args[in.firstArg + k];
-      Life& l = lives_[r];
-      if (!p_.registers[r].varying || !l.local || l.last != static_cast<int32_t>(i)) continue;
-      freePlanes[p_.registers[r].planes()].push_back(out_->plane[r]);
-      l.last = -1;  // freed once, however often the instruction names it
+      const uint16_t r = arg(in, k);
+      if (!regs[r].varying || !local_[r] || last[r] != static_cast<int32_t>(i)) continue;
+      freePlanes[regs[r].planes()].push_back(out_->plane[r]);
+      last[r] = -1;  // freed once, however often the instruction names it
     }
   }
 }
@@ -124,7 +89,7 @@ void Decoder::instruction(size_t i) {
   const Instruction& in = p_.code[i];
   const OpInfo& info = opInfo(in.op);
   DecodedInstruction d;
-  d.args = p_.args.data() + in.firstArg;
+  d.args = out_->args.data() + in.firstArg;
   d.op = in.op;
   d.nargs = in.nargs;
   d.target = in.target;
@@ -133,7 +98,7 @@ void Decoder::instruction(size_t i) {
   bool anyWritten = false, varyingWritten = false, uniformWritten = false, varyingRead = false, variableWritten = false;
   int written = 0, planes = 0;
   for (size_t k = 0; k < in.nargs; ++k) {
-    const Register& g = reg(in, k);
+    const Register& g = out_->registers[arg(in, k)];
     planes += g.planes();
     if (operandAccess(info, k) == Access::kRead) {
       varyingRead |= g.varying;
@@ -143,11 +108,12 @@ void Decoder::instruction(size_t i) {
     ++written;
     varyingWritten |= g.varying;
     uniformWritten |= !g.varying;
-    variableWritten |= g.varying && !lives_[p_.args[in.firstArg + k]].local;
+    variableWritten |= g.varying && !local_[arg(in, k)];
   }
   out_->maxOperandPlanes = std::max(out_->maxOperandPlanes, planes);
   d.uniform = anyWritten ? !varyingWritten : !varyingRead;
   d.maskable = variableWritten;
+  out_->lightStatement |= in.op == Op::kIlluminateBegin || in.op == Op::kSolarBegin;
   if (!info.flow) {
     d.path = Path::kCall;
     chooseKernel(d, info);
@@ -160,7 +126,7 @@ void Decoder::instruction(size_t i) {
 // The table of kernels has those that work on whole registers; everything else is a call of the machine.
 void Decoder::chooseKernel(DecodedInstruction& d, const OpInfo& info) {
   int slot = static_cast<int>(d.op);
-  const Register& first = p_.registers[d.nargs ? d.args[0] : 0];
+  const Register& first = out_->registers[d.nargs ? d.args[0] : 0];
   if (d.op == Op::kMov || d.op == Op::kSelect) {
     if (first.arrayLength || first.type == RegType::kMatrix) return;
     if (first.type == RegType::kTriple) slot = d.op == Op::kMov ? kMovTripleSlot : kSelectTripleSlot;
@@ -175,7 +141,7 @@ void Decoder::chooseKernel(DecodedInstruction& d, const OpInfo& info) {
   }
   unsigned pattern = 0;
   for (int k = 0; k < set.sources; ++k)
-    if (p_.registers[d.args[1 + k]].varying) pattern |= 1u << k;
+    if (out_->registers[d.args[1 + k]].varying) pattern |= 1u << k;
   d.path = Path::kFull;
   d.fn[0] = set.fn[pattern][0];
   d.fn[1] = set.fn[pattern][1];

@@ -40,6 +40,8 @@ struct DecodedProgram {
   Isa isa = Isa::kSse4;
   const KernelTable* table = nullptr;
   std::vector<DecodedInstruction> code;
+  std::vector<Register> registers;   ///< of the program, then those of local values (lifetimes.h)
+  std::vector<uint16_t> args;
   std::vector<int32_t> plane;        ///< first plane of each varying register; -1 for uniform ones
   std::vector<uint16_t> zeroed;      ///< varying registers that must start as zero
   int planes = 0;

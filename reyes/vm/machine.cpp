@@ -47,12 +47,11 @@ void Machine::begin(const Instance& instance, const GridInfo& grid) {
   s.uniforms_.assign(instance.uniforms_.begin(), instance.uniforms_.end());
 
   const Program& p = s.source();
-  s.regs_.resize(p.registers.size());
-  s.filled_.assign(p.registers.size(), 0);
-  for (size_t r = 0; r < p.registers.size(); ++r) {
-    if (p.registers[r].varying) s.regs_[r] = {s.planes_ + static_cast<ptrdiff_t>(d.plane[r]) * s.stride_, s.stride_, false};
-    else s.regs_[r] = {s.uniforms_.data() + p.uniformOffset[r], 1, true};
-    if (p.registers[r].varying && d.plane[r] < 0) s.regs_[r].data = s.planes_;  // never named by an instruction
+  s.regs_.resize(d.registers.size());
+  s.filled_.assign(d.registers.size(), 0);
+  for (size_t r = 0; r < d.registers.size(); ++r) {
+    if (!d.registers[r].varying) s.regs_[r] = {s.uniforms_.data() + p.uniformOffset[r], 1, true};
+    else s.regs_[r] = {s.planes_ + static_cast<ptrdiff_t>(std::max(d.plane[r], 0)) * s.stride_, s.stride_, false};
   }
   s.resetMasks();
 

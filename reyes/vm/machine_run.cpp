@@ -130,7 +130,7 @@ Lanes MachineState::lanes(const DecodedInstruction& d) {
 }
 
 Value MachineState::valueOf(uint16_t r) const {
-  const Register& g = source().registers[r];
+  const Register& g = program_->registers[r];
   Value v;
   v.type = g.type;
   v.arrayLength = g.arrayLength;

@@ -70,7 +70,7 @@ class MachineState {
 
   // --- what calls use -------------------------------------------------------------------------------------------------------------
   const Reg& reg(const DecodedInstruction& d, int k) const { return regs_[d.args[k]]; }
-  const Register& type(const DecodedInstruction& d, int k) const { return source().registers[d.args[k]]; }
+  const Register& type(const DecodedInstruction& d, int k) const { return program_->registers[d.args[k]]; }
   /// Lanes a call works on: all, or one vector for a uniform result.
   int lanesOf(const DecodedInstruction& d) const { return d.uniform ? kLanePad : lanes_; }
   /// A readable plane of lanesOf(d) floats; a uniform operand is spread.
