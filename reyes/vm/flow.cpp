@@ -30,7 +30,10 @@ void MachineState::resetMasks() {
   masksUsed_ = 0;
   frames_.clear();
   full_ = newMask(), now_ = newMask(), lit_ = newMask();
-  for (int i = 0; i < lanes_; ++i) full_.lanes[i] = i < grid_.points ? ~0u : 0u, lit_.lanes[i] = 0;
+  const size_t points = static_cast<size_t>(grid_.points), padding = static_cast<size_t>(lanes_) - points;
+  std::memset(full_.lanes, 0xff, points * sizeof(uint32_t));
+  std::memset(full_.lanes + points, 0, padding * sizeof(uint32_t));
+  std::memset(lit_.lanes, 0, static_cast<size_t>(lanes_) * sizeof(uint32_t));
   full_.count = grid_.points;
   copy(now_, full_);
 }
