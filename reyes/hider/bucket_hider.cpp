@@ -49,7 +49,8 @@ void BucketHider::Impl::reset(const PixelRect& r) {
   const size_t n = static_cast<size_t>(l.stride) * static_cast<size_t>(l.rows) + kLanePad;
   const bool midpoint = spec.depthFilter == DepthFilter::kMidpoint;
   z.assign(n, -kInf);
-  for (int row = 0; row < l.rows; ++row) std::fill_n(z.begin() + static_cast<ptrdiff_t>(row) * l.stride, l.columns, kInf);
+  for (int row = 0; row < l.rows; ++row)
+    std::fill_n(z.begin() + static_cast<ptrdiff_t>(row) * l.stride, l.columns, kInf);
   if (midpoint) z2 = z;
   id.resize(n);
   sampleX.resize(n), sampleY.resize(n);
@@ -112,8 +113,8 @@ bool anyNonFinite(std::span<const float> values) {
 bool BucketHider::Impl::prepareStill(const MicroGrid& grid, RasterBound& box) {
   const size_t points = static_cast<size_t>(grid.points());
   vertexX.resize(points + kLanePad), vertexY.resize(points + kLanePad), vertexZ.resize(points + kLanePad);
-  const bool clean = !anyNonFinite(grid.x.first(points)) && !anyNonFinite(grid.y.first(points)) &&
-                     !anyNonFinite(grid.z.first(points));
+  const bool clean =
+      !anyNonFinite(grid.x.first(points)) && !anyNonFinite(grid.y.first(points)) && !anyNonFinite(grid.z.first(points));
   for (size_t v = 0; v < points; ++v) {
     const bool ok = clean || (finite(grid.x[v]) && finite(grid.y[v]) && finite(grid.z[v]));
     if (!clean) vertexFlags[v] = ok ? 0 : 1;
@@ -165,8 +166,8 @@ void BucketHider::Impl::classify(const MicroGrid& grid) {
 void BucketHider::Impl::rasterize(const MicroGrid& grid) {
   const size_t points = static_cast<size_t>(std::max(0, grid.nu) + 1) * static_cast<size_t>(std::max(0, grid.nv) + 1);
   const size_t all = points * static_cast<size_t>(std::max(1, grid.keys));
-  if (grid.nu <= 0 || grid.nv <= 0 || rect.empty() || grid.x.size() < all || grid.y.size() < all || grid.z.size() < all ||
-      (!grid.oi.empty() && grid.oi.size() < 3 * points))
+  if (grid.nu <= 0 || grid.nv <= 0 || rect.empty() || grid.x.size() < all || grid.y.size() < all ||
+      grid.z.size() < all || (!grid.oi.empty() && grid.oi.size() < 3 * points))
     return;
 
   // Into raster units; positions that are no numbers take their micropolygons away.
@@ -251,7 +252,8 @@ void BucketHider::Impl::markDirty(const RasterBound& box) {
   };
   const int x0 = pixel(box.x0, rect.x0, rect.width()), x1 = pixel(box.x1, rect.x0, rect.width());
   const int y0 = pixel(box.y0, rect.y0, rect.height()), y1 = pixel(box.y1, rect.y0, rect.height());
-  for (int y = y0; y <= y1; ++y) std::fill_n(dirty.begin() + static_cast<ptrdiff_t>(y) * rect.width() + x0, x1 - x0 + 1, uint8_t{1});
+  for (int y = y0; y <= y1; ++y)
+    std::fill_n(dirty.begin() + static_cast<ptrdiff_t>(y) * rect.width() + x0, x1 - x0 + 1, uint8_t{1});
   anyDirty = true;
 }
 
@@ -312,9 +314,9 @@ size_t BucketHider::bytes() const {
   const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return of(m.sampleX) + of(m.sampleY) + of(m.z) + of(m.z2) + of(m.id) + of(m.sampleTime) + of(m.sampleLensX) +
          of(m.sampleLensY) + of(m.strataX) + of(m.strataY) + of(m.strataTime) + of(m.strataLensX) + of(m.strataLensY) +
-         of(m.strataSample) + of(m.heads) + of(m.entries) + of(m.pixelMax) + of(m.dirty) + of(m.grids) +
-         of(m.vertexX) + of(m.vertexY) + of(m.vertexZ) + of(m.keyX) + of(m.keyY) + of(m.keyZ) + of(m.keyCoc) +
-         of(m.classes) + of(m.hits) + of(m.queue);
+         of(m.strataSample) + of(m.heads) + of(m.entries) + of(m.pixelMax) + of(m.dirty) + of(m.grids) + of(m.vertexX) +
+         of(m.vertexY) + of(m.vertexZ) + of(m.keyX) + of(m.keyY) + of(m.keyZ) + of(m.keyCoc) + of(m.classes) +
+         of(m.hits) + of(m.queue);
 }
 
 }  // namespace reyes::hider

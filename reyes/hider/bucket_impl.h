@@ -81,7 +81,8 @@ struct BucketHider::Impl {
   int samples() const { return ctx.lattice.xs * ctx.lattice.ys; }
   size_t pixelAt(int px, int py, int i) const {  ///< lattice index; px, py from the bucket's corner
     const Lattice& l = ctx.lattice;
-    return static_cast<size_t>(py * l.ys + i / l.xs) * static_cast<size_t>(l.stride) + static_cast<size_t>(px * l.xs + i % l.xs);
+    return static_cast<size_t>(py * l.ys + i / l.xs) * static_cast<size_t>(l.stride) +
+           static_cast<size_t>(px * l.xs + i % l.xs);
   }
   const GridRecord& recordOf(uint32_t triangle) const;
   /// True where triangle a goes before b at equal depth.

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pixel filters of RenderMan Interface 3.2 (section 4.1.5, appendix E) and three that people expect besides.
 // Called by filterPixels and by render/ (reach).
+#include <algorithm>
 #include <cmath>
 
-#include "reyes/hider/hider.h"
+#include "reyes/hider/sampling.h"
 
 namespace reyes::hider {
 namespace {
 
 enum Kind { kBox, kTriangle, kCatmullRom, kGaussian, kSinc, kMitchell, kBlackmanHarris, kDisk, kKinds };
-constexpr const char* kNames[kKinds] = {"box", "triangle", "catmull-rom", "gaussian", "sinc", "mitchell", "blackman-harris", "disk"};
+constexpr const char* kNames[kKinds] = {"box",  "triangle", "catmull-rom",     "gaussian",
+                                        "sinc", "mitchell", "blackman-harris", "disk"};
 
 /// Mitchell and Netravali's cubic with B = C = 1/3, support -2..2.
 float mitchell(float x) {
@@ -17,7 +19,8 @@ float mitchell(float x) {
   x = std::fabs(x);
   if (x >= 2) return 0;
   if (x >= 1)
-    return ((-kB - 6 * kC) * x * x * x + (6 * kB + 30 * kC) * x * x + (-12 * kB - 48 * kC) * x + (8 * kB + 24 * kC)) / 6;
+    return ((-kB - 6 * kC) * x * x * x + (6 * kB + 30 * kC) * x * x + (-12 * kB - 48 * kC) * x + (8 * kB + 24 * kC)) /
+           6;
   return ((12 - 9 * kB - 6 * kC) * x * x * x + (-18 + 12 * kB + 6 * kC) * x * x + (6 - 2 * kB)) / 6;
 }
 
@@ -40,13 +43,24 @@ float catmullRom(float r2) {
   return r < 1 ? 3 * r * r2 - 5 * r2 + 2 : -r * r2 + 5 * r2 - 8 * r + 4;
 }
 
+/// Widths that are no width become narrow; beyond 256 pixels nothing is gained.
+float saneWidth(float w) { return w > 0 ? std::min(w, 256.0f) : 1e-3f; }
+
 }  // namespace
 
 Filter::Filter(const std::string& name, float xWidth, float yWidth)
-    : xWidth_(xWidth > 0 ? xWidth : 1e-3f), yWidth_(yWidth > 0 ? yWidth : 1e-3f), valid_(known(name)) {
+    : xWidth_(saneWidth(xWidth)), yWidth_(saneWidth(yWidth)), valid_(known(name)) {
   kind_ = kGaussian;
   for (int k = 0; k < kKinds; ++k)
     if (name == kNames[k]) kind_ = k;
+  for (const bool x : {true, false}) {
+    const int reach = x ? xReach() : yReach();
+    for (int d = -reach; d <= reach; ++d)
+      for (int u = 0; u < kUnits; ++u) {
+        const float o = static_cast<float>(d) + static_cast<float>(u) / kUnits - 0.5f;
+        (x ? xTable_ : yTable_).push_back(separable() ? along(o, x) : reaches(o, x) ? 1.0f : 0.0f);
+      }
+  }
 }
 
 bool Filter::known(const std::string& name) {
@@ -63,12 +77,18 @@ float Filter::along(float offset, bool x) const {
   if (!reaches(offset, x)) return 0;
   const float n = offset / ((x ? xWidth_ : yWidth_) / 2);  // -1..1 over the support
   switch (kind_) {
-    case kTriangle: return 1 - std::fabs(n);
-    case kGaussian: return static_cast<float>(std::exp(-2.0 * n * n));
-    case kSinc: return sinc(offset);
-    case kMitchell: return mitchell(2 * n);
-    case kBlackmanHarris: return blackmanHarris(n);
-    default: return 1;
+    case kTriangle:
+      return 1 - std::fabs(n);
+    case kGaussian:
+      return static_cast<float>(std::exp(-2.0 * n * n));
+    case kSinc:
+      return sinc(offset);
+    case kMitchell:
+      return mitchell(2 * n);
+    case kBlackmanHarris:
+      return blackmanHarris(n);
+    default:
+      return 1;
   }
 }
 
@@ -80,7 +100,7 @@ float Filter::operator()(float x, float y) const {
   return nx * nx + ny * ny <= 1 ? 1.0f : 0.0f;
 }
 
-int Filter::xReach() const { return static_cast<int>(std::ceil(xRadius() - 0.5f)) > 0 ? static_cast<int>(std::ceil(xRadius() - 0.5f)) : 0; }
-int Filter::yReach() const { return static_cast<int>(std::ceil(yRadius() - 0.5f)) > 0 ? static_cast<int>(std::ceil(yRadius() - 0.5f)) : 0; }
+int Filter::xReach() const { return std::max(0, static_cast<int>(std::ceil(xRadius() - 0.5f))); }
+int Filter::yReach() const { return std::max(0, static_cast<int>(std::ceil(yRadius() - 0.5f))); }
 
 }  // namespace reyes::hider

@@ -4,6 +4,7 @@
 // filter reaches are resolved.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "reyes/hider/filter_kernels.h"
 #include "reyes/hider/sampling.h"
@@ -31,23 +32,18 @@ constexpr float kNoDepth = std::numeric_limits<float>::infinity();
 
 float offsetOf(int d, int unit) { return static_cast<float>(d) + static_cast<float>(unit) / kUnits - 0.5f; }
 
-/// Weights of an axis by offset and unit, and the sample columns (or rows) that have any.
-struct AxisTable {
-  std::vector<float> weight;
+/// First and last cell (column or row of samples) with any weight, for each pixel offset of an axis.
+struct CellsReached {
   std::vector<int> first, last;
-
-  AxisTable(const Filter& filter, bool x, int reach, int cells) {
-    for (int d = -reach; d <= reach; ++d) {
-      const size_t at = weight.size();
-      for (int u = 0; u < kUnits; ++u) {
-        const float o = offsetOf(d, u);
-        weight.push_back(filter.separable() ? filter.along(o, x) : filter.reaches(o, x) ? 1.0f : 0.0f);
+  CellsReached(const std::vector<float>& table, int cells) {
+    for (size_t d = 0; d * kUnits < table.size(); ++d) {
+      first.push_back(cells), last.push_back(-1);
+      for (int c = 0; c < cells; ++c) {
+        const auto from = table.begin() + static_cast<ptrdiff_t>(d) * kUnits;
+        const bool used = std::any_of(from + std::max(1, c * kUnits / cells),
+                                      from + ((c + 1) * kUnits + cells - 1) / cells, [](float w) { return w != 0; });
+        if (used) first[d] = std::min(first[d], c), last[d] = c;
       }
-      int lo = cells, hi = -1;
-      for (int c = 0; c < cells; ++c)
-        for (int u = std::max(1, c * kUnits / cells); u < ((c + 1) * kUnits + cells - 1) / cells; ++u)
-          if (weight[at + static_cast<size_t>(u)] != 0) lo = std::min(lo, c), hi = c;
-      first.push_back(lo), last.push_back(hi);
     }
   }
 };
@@ -60,9 +56,18 @@ struct Pixel {
 class Worker {
  public:
   Worker(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs, const PixelRect& target)
-      : spec_(spec), pattern_(spec), filter_(filter), jobs_(jobs), target_(target), xs_(clampSamples(spec.xSamples)),
-        ys_(clampSamples(spec.ySamples)), n_(static_cast<size_t>(xs_) * static_cast<size_t>(ys_)),
-        tableX_(filter, true, filter.xReach(), xs_), tableY_(filter, false, filter.yReach(), ys_) {
+      : spec_(spec),
+        pattern_(spec),
+        filter_(filter),
+        jobs_(jobs),
+        target_(target),
+        xs_(clampSamples(spec.xSamples)),
+        ys_(clampSamples(spec.ySamples)),
+        n_(static_cast<size_t>(xs_) * static_cast<size_t>(ys_)),
+        columns_(filter.table(true), xs_),
+        rows_(filter.table(false), ys_),
+        xReach_(filter.xReach()),
+        yReach_(filter.yReach()) {
     for (const FilterJob& j : jobs)
       if (j.mode == FilterMode::kFilter)
         for (int c = 0; c < j.channels; ++c) channels_.push_back(j.firstChannel + c);
@@ -72,9 +77,12 @@ class Worker {
     for (size_t s = 0; s < n_; ++s) values_[s * lanes_ + channels_.size()] = 1;
     unitX_.resize(n_), unitY_.resize(n_);
     unitX32_.resize(static_cast<size_t>(pattern_.padded())), unitY32_.resize(unitX32_.size());
-    const size_t offsets = static_cast<size_t>(2 * filter.xReach() + 1), rows = static_cast<size_t>(2 * filter.yReach() + 1);
-    scratch_.resize((offsets + rows) * n_);
-    if (!filter.separable()) weights_.resize(offsets * rows * n_);
+    columnWeights_.resize(columns_.first.size() * n_);
+    weighted_.resize(n_ * lanes_);
+    if (!filter.separable()) weights_.resize(columns_.first.size() * rows_.first.size() * n_);
+    contiguous_ = true;
+    for (size_t c = 1; c < channels_.size(); ++c)
+      contiguous_ = contiguous_ && channels_[c] == channels_[0] + static_cast<int>(c);
   }
 
   void addSource(const Pixel& p, int x, int y);
@@ -94,9 +102,11 @@ class Worker {
   PixelRect target_;
   int xs_, ys_;
   size_t n_, lanes_ = 8;
-  AxisTable tableX_, tableY_;
+  CellsReached columns_, rows_;
+  int xReach_, yReach_;
+  bool contiguous_ = false;
   std::vector<int> channels_;
-  std::vector<float> sums_, values_, scratch_, weights_;
+  std::vector<float> sums_, values_, columnWeights_, weighted_, weights_;
   std::vector<uint16_t> unitX_, unitY_;
   std::vector<int32_t> unitX32_, unitY32_;
 };
@@ -104,7 +114,8 @@ class Worker {
 Pixel Worker::find(const std::function<const SampleTile*(int, int)>& tileAt, int x, int y) const {
   const SampleTile* t = tileAt(x, y);
   if (!t || !t->rect.contains(x, y) || static_cast<size_t>(t->samples) != n_) return {};
-  const size_t pixel = static_cast<size_t>(y - t->rect.y0) * static_cast<size_t>(t->rect.width()) + static_cast<size_t>(x - t->rect.x0);
+  const size_t pixel =
+      static_cast<size_t>(y - t->rect.y0) * static_cast<size_t>(t->rect.width()) + static_cast<size_t>(x - t->rect.x0);
   return {t, pixel * n_};
 }
 
@@ -118,7 +129,7 @@ void Worker::takeWeights(const FilterSource& f) {
 void Worker::addSource(const Pixel& p, int x, int y) {
   const SampleTile& t = *p.tile;
   FilterSource f;
-  f.xs = xs_, f.ys = ys_, f.xReach = filter_.xReach(), f.yReach = filter_.yReach();
+  f.xs = xs_, f.ys = ys_, f.xReach = xReach_, f.yReach = yReach_;
   // Positions and the filtered channels of its samples.
   if (t.unitX.empty()) {
     patternKernels(spec_.isa).positions(pattern_, PixelSeeds(x, y), unitX32_.data(), unitY32_.data());
@@ -132,18 +143,23 @@ void Worker::addSource(const Pixel& p, int x, int y) {
   for (size_t s = 0; s < n_; ++s) {
     const float* from = t.values.data() + (p.first + s) * stride;
     float* to = values_.data() + s * lanes_;
-    for (size_t c = 0; c < channels_.size(); ++c) to[c] = from[channels_[c]];
+    if (contiguous_ && channels_.size() == 4)
+      std::memcpy(to, from + channels_[0], 16);
+    else
+      for (size_t c = 0; c < channels_.size(); ++c) to[c] = from[channels_[c]] < kNoDepth ? from[channels_[c]] : 0;
   }
   // Targets x - dx, y - dy.
   f.lanes = static_cast<int>(lanes_);
   f.values = values_.data();
-  f.tableX = tableX_.weight.data(), f.tableY = tableY_.weight.data();
-  f.firstX = tableX_.first.data(), f.lastX = tableX_.last.data(), f.firstY = tableY_.first.data(), f.lastY = tableY_.last.data();
-  f.scratch = scratch_.data();
+  f.tableX = filter_.table(true).data(), f.tableY = filter_.table(false).data();
+  f.firstColumn = columns_.first.data(), f.lastColumn = columns_.last.data();
+  f.firstRow = rows_.first.data(), f.lastRow = rows_.last.data();
+  f.columnWeights = columnWeights_.data(), f.weighted = weighted_.data();
   f.dx0 = std::max(-f.xReach, x - (target_.x1 - 1)), f.dx1 = std::min(f.xReach, x - target_.x0);
   f.dy0 = std::max(-f.yReach, y - (target_.y1 - 1)), f.dy1 = std::min(f.yReach, y - target_.y0);
   f.rowStride = target_.width();
-  f.sums = sums_.data() + (static_cast<ptrdiff_t>(y - target_.y0) * f.rowStride + (x - target_.x0)) * static_cast<ptrdiff_t>(lanes_);
+  f.sums = sums_.data() +
+           (static_cast<ptrdiff_t>(y - target_.y0) * f.rowStride + (x - target_.x0)) * static_cast<ptrdiff_t>(lanes_);
   if (!filter_.separable()) {
     takeWeights(f);
     f.weights = weights_.data();
@@ -153,7 +169,8 @@ void Worker::addSource(const Pixel& p, int x, int y) {
 
 float Worker::ownMean(const Pixel& p, int channel) const {
   float sum = 0;
-  for (size_t s = 0; s < n_; ++s) sum += p.tile->values[(p.first + s) * static_cast<size_t>(p.tile->channels) + static_cast<size_t>(channel)];
+  for (size_t s = 0; s < n_; ++s)
+    sum += p.tile->values[(p.first + s) * static_cast<size_t>(p.tile->channels) + static_cast<size_t>(channel)];
   return sum / static_cast<float>(n_);
 }
 
@@ -205,7 +222,8 @@ void Worker::write(std::span<std::vector<float>> out, const std::function<const 
         if (job.mode == FilterMode::kFilter) {  // narrower than the samples' spacing: the pixel's own mean
           for (size_t c = 0; c < channels; ++c) to[c] = ownMean(p, job.firstChannel + static_cast<int>(c));
         } else if (const size_t s = nearest(p); s < n_) {
-          const float* v = p.tile->values.data() + (p.first + s) * static_cast<size_t>(p.tile->channels) + job.firstChannel;
+          const float* v =
+              p.tile->values.data() + (p.first + s) * static_cast<size_t>(p.tile->channels) + job.firstChannel;
           std::copy_n(v, channels, to);
         }
       }
@@ -215,10 +233,12 @@ void Worker::write(std::span<std::vector<float>> out, const std::function<const 
 
 }  // namespace
 
-void filterPixels(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs, const PixelRect& target,
-                  const std::function<const SampleTile*(int px, int py)>& tileAt, std::span<std::vector<float>> out) {
+void filterPixels(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs,
+                  const PixelRect& target, const std::function<const SampleTile*(int px, int py)>& tileAt,
+                  std::span<std::vector<float>> out) {
   Worker worker(spec, filter, jobs, target);
-  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const FilterJob& j) { return j.mode == FilterMode::kFilter; });
+  const bool any =
+      std::any_of(jobs.begin(), jobs.end(), [](const FilterJob& j) { return j.mode == FilterMode::kFilter; });
   const int rx = any ? filter.xReach() : 0, ry = any ? filter.yReach() : 0;
   if (any)
     for (int y = target.y0 - ry; y < target.y1 + ry; ++y)

@@ -33,11 +33,11 @@ struct SamplingSpec {
   /// (perspective), x and y apart for the pixel's aspect. 0 is a pinhole.
   float lensPixelsX = 0, lensPixelsY = 0, focalDistance = 0;
   bool perspective = true;
-  float near = 0, far = 1e30f;        ///< camera depths outside are not sampled
-  float opacityThreshold = 0.996f;    ///< an accumulated opacity from which a sample is opaque
-  float zThreshold = 0.996f;          ///< opacity from which a surface counts for z
+  float near = 0, far = 1e30f;      ///< camera depths outside are not sampled
+  float opacityThreshold = 0.996f;  ///< an accumulated opacity from which a sample is opaque
+  float zThreshold = 0.996f;        ///< opacity from which a surface counts for z
   DepthFilter depthFilter = DepthFilter::kMin;
-  int aovFloats = 0;                  ///< floats a micropolygon vertex carries besides Ci, Oi
+  int aovFloats = 0;  ///< floats a micropolygon vertex carries besides Ci, Oi
   Isa isa = Isa::kSse4;
 };
 
@@ -57,8 +57,8 @@ struct MicroGrid {
   int nu = 0, nv = 0, keys = 1;
   std::span<const float> times;
   std::span<const float> x, y, z;
-  std::span<const float> ci, oi;   ///< three planes each of points floats; oi empty: opaque
-  std::span<const float> aov;      ///< aovFloats planes
+  std::span<const float> ci, oi;  ///< three planes each of points floats; oi empty: opaque
+  std::span<const float> aov;     ///< aovFloats planes
   bool smooth = true;
   bool matte = false;
   /// Cull by raster orientation at the sample's time: 0 none, +1 drop clockwise, -1 drop counter-clockwise (y down).
@@ -73,10 +73,10 @@ struct MicroGrid {
 /// The resolved samples of a bucket: per pixel, per sample colour, alpha, depth, output variables, after compositing.
 struct SampleTile {
   PixelRect rect;
-  int samples = 0;                ///< a pixel
-  int channels = 0;               ///< floats a sample: Ci 3, Oi 3 (accumulated), z, aov...
-  std::vector<float> values;      ///< [(pixel * samples + sample) * channels + channel]; z is inf where nothing is hit
-  std::vector<uint8_t> hit;       ///< [pixel * samples + sample]: anything there
+  int samples = 0;            ///< a pixel
+  int channels = 0;           ///< floats a sample: Ci 3, Oi 3 (accumulated), z, aov...
+  std::vector<float> values;  ///< [(pixel * samples + sample) * channels + channel]; z is inf where nothing is hit
+  std::vector<uint8_t> hit;   ///< [pixel * samples + sample]: anything there
   std::vector<uint16_t> unitX, unitY;  ///< [pixel * samples + sample]: position in 1/512 pixel; empty: from samplePoint
   static constexpr int kCi = 0, kOi = 3, kZ = 6, kAov = 7;
 };
@@ -124,17 +124,24 @@ class Filter {
   float along(float offset, bool x) const;
   /// True where an offset along an axis is inside the support.
   bool reaches(float offset, bool x) const;
+  /// Of a separable filter, along() at the sample units of pixels -reach..reach: [(pixel + reach) * 512 + unit].
+  /// Otherwise 1 inside the support.
+  const std::vector<float>& table(bool x) const { return x ? xTable_ : yTable_; }
 
  private:
   int kind_ = 0;
   float xWidth_, yWidth_;
   bool valid_ = true;
+  std::vector<float> xTable_, yTable_;
 };
 
 enum class FilterMode {
-  kFilter,    ///< weighted mean of `channels` by the filter (colour of nothing is 0)
-  kZMin, kZMax, kZAverage, kZMidpoint,  ///< depth by depth filter over the pixel's own samples; inf where nothing is
-  kNearest,   ///< the value of the sample nearest in depth; nothing is averaged (ids, P, N when asked)
+  kFilter,  ///< weighted mean of `channels` by the filter (colour of nothing is 0)
+  kZMin,
+  kZMax,
+  kZAverage,
+  kZMidpoint,  ///< depth by depth filter over the pixel's own samples; inf where nothing is
+  kNearest,    ///< the value of the sample nearest in depth; nothing is averaged (ids, P, N when asked)
 };
 
 /// A group of tile channels that becomes image channels.
@@ -146,7 +153,8 @@ struct FilterJob {
 /// Filters pixels `target` from the tiles around them. `tileAt(px,py)` gives the tile holding a pixel, or null outside
 /// the sampled region (then the filter is renormalised over what exists). out[job] holds target.width() * height() *
 /// channels floats. Pure: same bits for any tiling.
-void filterPixels(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs, const PixelRect& target,
-                  const std::function<const SampleTile*(int px, int py)>& tileAt, std::span<std::vector<float>> out);
+void filterPixels(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs,
+                  const PixelRect& target, const std::function<const SampleTile*(int px, int py)>& tileAt,
+                  std::span<std::vector<float>> out);
 
 }  // namespace reyes::hider

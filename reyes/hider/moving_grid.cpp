@@ -39,7 +39,8 @@ void BucketHider::Impl::fillMotion() {
       if (lens) patterns.lens(pattern, seeds, cls, lensX.data(), lensY.data());
       for (int i = 0; i < n; ++i) {
         const size_t at = pixelAt(px, py, i), k = stratum[static_cast<size_t>(i)];
-        const size_t to = (k * static_cast<size_t>(h) + static_cast<size_t>(py)) * static_cast<size_t>(stride) + static_cast<size_t>(px);
+        const size_t to = (k * static_cast<size_t>(h) + static_cast<size_t>(py)) * static_cast<size_t>(stride) +
+                          static_cast<size_t>(px);
         const float t = time[k];
         strataX[to] = sampleX[at], strataY[to] = sampleY[at], strataTime[to] = sampleTime[at] = t;
         strataSample[to] = static_cast<uint32_t>(at);
@@ -53,8 +54,20 @@ void BucketHider::Impl::fillMotion() {
       }
     }
   StrataLattice& s = ctx.strata;
-  s = {n, w, h, stride, strataX.data(), strataY.data(), strataTime.data(), strataLensX.data(), strataLensY.data(),
-       strataSample.data(), strataTimeMin.data(), strataTimeMax.data(), static_cast<int>(groups), lensBox.data()};
+  s = {n,
+       w,
+       h,
+       stride,
+       strataX.data(),
+       strataY.data(),
+       strataTime.data(),
+       strataLensX.data(),
+       strataLensY.data(),
+       strataSample.data(),
+       strataTimeMin.data(),
+       strataTimeMax.data(),
+       static_cast<int>(groups),
+       lensBox.data()};
   queue.resize(static_cast<size_t>(4096 + stride + 64));
   ctx.queue = queue.data();
   ctx.queueCapacity = static_cast<int>(queue.size()) - 16;

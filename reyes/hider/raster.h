@@ -40,11 +40,11 @@ enum class MpClass : uint8_t { kSkip = 0, kOpaque = 1, kList = 2 };
 struct Lattice {
   int xs = 1, ys = 1;
   int columns = 0, rows = 0, stride = 0;
-  int originX = 0, originY = 0;      ///< first pixel
+  int originX = 0, originY = 0;            ///< first pixel
   const float *x = nullptr, *y = nullptr;  ///< units from the bucket's corner
-  float* z = nullptr;                ///< nearest opaque depth
-  const float* limit = nullptr;      ///< depth behind which nothing matters (z, or the second depth for midpoint)
-  uint32_t* id = nullptr;            ///< nearest opaque micropolygon
+  float* z = nullptr;                      ///< nearest opaque depth
+  const float* limit = nullptr;            ///< depth behind which nothing matters (z, or the second depth for midpoint)
+  uint32_t* id = nullptr;                  ///< nearest opaque micropolygon
 };
 
 /// The samples again, a plane a time stratum: [(stratum * height + row) * stride + column] of pixels.
@@ -52,10 +52,10 @@ struct StrataLattice {
   int strata = 0, width = 0, height = 0, stride = 0;
   const float *x = nullptr, *y = nullptr;  ///< units from the bucket's corner
   const float *time = nullptr, *lensX = nullptr, *lensY = nullptr;
-  const uint32_t* sample = nullptr;  ///< index into the lattice
+  const uint32_t* sample = nullptr;                    ///< index into the lattice
   const float *timeMin = nullptr, *timeMax = nullptr;  ///< a stratum, over the bucket
-  int groups = 0;                    ///< strata rounded up to whole vectors
-  const float* lensBox = nullptr;    ///< [(class * 4 + side) * groups + stratum], sides x0 y0 x1 y1, over the bucket
+  int groups = 0;                                      ///< strata rounded up to whole vectors
+  const float* lensBox = nullptr;  ///< [(class * 4 + side) * groups + stratum], sides x0 y0 x1 y1, over the bucket
 };
 
 /// A grid in raster units from the bucket's corner.
@@ -71,7 +71,7 @@ struct RasterGrid {
   const float *fx = nullptr, *fy = nullptr, *fz = nullptr, *coc = nullptr;
   const float* times = nullptr;
   bool lens = false;
-  float lensX = 0, lensY = 0;        ///< units of shift for coc 1
+  float lensX = 0, lensY = 0;  ///< units of shift for coc 1
 };
 
 /// Everything a kernel reads and writes.

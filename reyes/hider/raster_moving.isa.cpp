@@ -25,8 +25,8 @@ struct Path {
 /// A micropolygon over one segment between two keys.
 struct Piece {
   Path corner[4];
-  float start, inverse;      // f = clamp((t - start) * inverse)
-  float from, to;            // samples with from <= t < to belong to this segment
+  float start, inverse;  // f = clamp((t - start) * inverse)
+  float from, to;        // samples with from <= t < to belong to this segment
   float cocMax;
   bool large, lens;
   uint32_t id;
@@ -42,7 +42,8 @@ inline F8 gather(const float* p, const uint32_t* at) {
 
 inline F8 rounded(F8 v) {
 #if defined(__AVX__)
-  return reinterpret_cast<F8>(_mm256_round_ps(reinterpret_cast<__m256>(v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+  return reinterpret_cast<F8>(
+      _mm256_round_ps(reinterpret_cast<__m256>(v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 #else
   F8 r;
   for (int i = 0; i < 8; ++i) r[i] = __builtin_rintf(v[i]);
@@ -90,7 +91,8 @@ inline float depthInside(const double x[3], const double y[3], const float z[3])
   const double area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
   if (area == 0) return z[0];
   const double wb = (x[2] * y[0] - y[2] * x[0]) / area, wc = (x[0] * y[1] - y[0] * x[1]) / area;
-  const float v = static_cast<float>(z[0] + wb * (static_cast<double>(z[1]) - z[0]) + wc * (static_cast<double>(z[2]) - z[0]));
+  const float v =
+      static_cast<float>(z[0] + wb * (static_cast<double>(z[1]) - z[0]) + wc * (static_cast<double>(z[2]) - z[0]));
   return std::min(std::max(v, std::min({z[0], z[1], z[2]})), std::max({z[0], z[1], z[2]}));
 }
 
@@ -102,7 +104,8 @@ void testEight(RasterContext& ctx, const Piece& p, const uint32_t* at, int count
   const F8 sx = gather(s.x, at), sy = gather(s.y, at);
   F8 lensX = splat(0.0f), lensY = splat(0.0f);
   if (p.lens) lensX = gather(s.lensX, at) * ctx.grid.lensX, lensY = gather(s.lensY, at) * ctx.grid.lensY;
-  const float originX = static_cast<float>(ctx.lattice.originX) * kUnits, originY = static_cast<float>(ctx.lattice.originY) * kUnits;
+  const float originX = static_cast<float>(ctx.lattice.originX) * kUnits,
+              originY = static_cast<float>(ctx.lattice.originY) * kUnits;
   F8 x[4], y[4];
   for (int n = 0; n < 4; ++n) {
     const Path& c = p.corner[n];
@@ -135,7 +138,8 @@ void testEight(RasterContext& ctx, const Piece& p, const uint32_t* at, int count
       }
       const float z = depthInside(tx, ty, tz);
       const uint32_t sample = s.sample[at[n]];
-      if (z <= ctx.lattice.limit[sample] && z >= ctx.near && z <= ctx.far) ctx.push(sample, p.id + static_cast<uint32_t>(t), z);
+      if (z <= ctx.lattice.limit[sample] && z >= ctx.near && z <= ctx.far)
+        ctx.push(sample, p.id + static_cast<uint32_t>(t), z);
     });
   }
 }
@@ -173,7 +177,8 @@ inline void pixelRange(Range r, int origin, int count, I8& first, I8& last) {
 }
 
 /// Queues the samples of stratum k in a box of pixels, every `step`th pixel of the given parity.
-inline void queueBox(RasterContext& ctx, const Piece& p, int& count, int k, int x0, int x1, int y0, int y1, int step, int parityX, int parityY) {
+inline void queueBox(RasterContext& ctx, const Piece& p, int& count, int k, int x0, int x1, int y0, int y1, int step,
+                     int parityX, int parityY) {
   const StrataLattice& s = ctx.strata;
   if (step == 2) x0 += (x0 ^ parityX) & 1, y0 += (y0 ^ parityY) & 1;
   const I8 iota = I8{0, 1, 2, 3, 4, 5, 6, 7} * step;
@@ -199,15 +204,16 @@ void queueStrata(RasterContext& ctx, const Piece& p, int& count, int k, uint32_t
     I8 x0, x1, y0, y1;
     pixelRange(rx, ctx.lattice.originX, s.width, x0, x1);
     pixelRange(ry, ctx.lattice.originY, s.height, y0, y1);
-    forBits(laneBits<I8>((x0 <= x1) & (y0 <= y1)) & active, [&](int n) {
-      queueBox(ctx, p, count, k + n, x0[n], x1[n], y0[n], y1[n], step, parityX, parityY);
-    });
+    forBits(laneBits<I8>((x0 <= x1) & (y0 <= y1)) & active,
+            [&](int n) { queueBox(ctx, p, count, k + n, x0[n], x1[n], y0[n], y1[n], step, parityX, parityY); });
   };
   if (!p.lens) return queueLanes(x, y, 1, 0, 0);
 
   // The lens moves each corner by its circle of confusion times the lens point.
   const Range coc = alongTime(p, f0, f1, &Path::c, &Path::dc);
-  const auto shifted = [&](Range r, Range shift, float scale) { return Range{r.lo + shift.lo * scale - 1, r.hi + shift.hi * scale + 1}; };
+  const auto shifted = [&](Range r, Range shift, float scale) {
+    return Range{r.lo + shift.lo * scale - 1, r.hi + shift.hi * scale + 1};
+  };
   constexpr float kWholeLensUnits = 0.75f * kUnits;
   if (p.cocMax * std::max(ctx.grid.lensX, ctx.grid.lensY) < kWholeLensUnits) {
     const Range all = times(coc, {splat(-1.0f), splat(1.0f)});
@@ -235,7 +241,8 @@ void makePiece(const RasterGrid& g, int i, int j, int key, Piece& p) {
     c = {g.fx[s], g.fx[e] - g.fx[s], g.fy[s], g.fy[e] - g.fy[s], g.fz[s], g.fz[e] - g.fz[s], 0, 0};
     if (g.lens) c.c = g.coc[s], c.dc = g.coc[e] - g.coc[s];
     for (int end = 0; end < 2; ++end) {
-      const float x = end ? g.fx[e] : g.fx[s], y = end ? g.fy[e] : g.fy[s], z = g.lens ? (end ? g.coc[e] : g.coc[s]) : 0;
+      const float x = end ? g.fx[e] : g.fx[s], y = end ? g.fy[e] : g.fy[s],
+                  z = g.lens ? (end ? g.coc[e] : g.coc[s]) : 0;
       float* b = extent[end];
       b[0] = std::min(b[0], x), b[1] = std::max(b[1], x), b[2] = std::min(b[2], y), b[3] = std::max(b[3], y);
       coc = std::max(coc, std::fabs(z)), cocLo = std::min(cocLo, z), cocHi = std::max(cocHi, z);

@@ -18,13 +18,13 @@ struct Setup {
   alignas(32) int32_t kind[8], column0[8], column1[8], row0[8], row1[8];
   alignas(32) float baseX[8], baseY[8];
   alignas(32) float nx[4][8], ny[4][8], c[4][8];
-  alignas(32) float dx[8], dy[8], dc[8];              // diagonal: >= 0 is the second triangle
+  alignas(32) float dx[8], dy[8], dc[8];  // diagonal: >= 0 is the second triangle
   alignas(32) float z0[2][8], zx[2][8], zy[2][8], zMin[8], zMax[8];
 };
 
 struct Corner {
-  I8 x, y;   // units from the bucket's corner
-  F8 fx, fy; // from the base corner
+  I8 x, y;    // units from the bucket's corner
+  F8 fx, fy;  // from the base corner
   F8 z;
 };
 
@@ -100,7 +100,8 @@ bool setup(const RasterContext& ctx, int i, int j, Setup& s) {
 
   const F8 sign = negative ? splat(-1.0f) : splat(1.0f);
   const I8 all = splat(-1);
-  setEdge(s, 0, a, b, sign, all), setEdge(s, 1, b, c, sign, all), setEdge(s, 2, c, d, sign, all), setEdge(s, 3, d, a, sign, all);
+  setEdge(s, 0, a, b, sign, all), setEdge(s, 1, b, c, sign, all), setEdge(s, 2, c, d, sign, all),
+      setEdge(s, 3, d, a, sign, all);
   const F8 dx = (c.fx - a.fx) * sign, dy = (c.fy - a.fy) * sign;
   store(s.dx, -dy), store(s.dy, dx), store(s.dc, dy * a.fx - dx * a.fy);
   setPlane(s, 0, a, b, c, areaB);
@@ -135,7 +136,9 @@ void sampleQuad(RasterContext& ctx, const Setup& s, int k, uint32_t id) {
       z = min(max(z, splat(s.zMin[k])), splat(s.zMax[k]));
       if constexpr (kHits) {
         const I8 pass = (least >= 0) & (z <= load(lat.limit + at)) & (z >= ctx.near) & (z <= ctx.far);
-        forBits(bits(pass), [&](int n) { ctx.push(static_cast<uint32_t>(at) + static_cast<uint32_t>(n), id + (second[n] ? 1 : 0), z[n]); });
+        forBits(bits(pass), [&](int n) {
+          ctx.push(static_cast<uint32_t>(at) + static_cast<uint32_t>(n), id + (second[n] ? 1 : 0), z[n]);
+        });
       } else {
         const F8 old = load(lat.z + at);
         const I8 near = (least >= 0) & (z <= old);
@@ -145,7 +148,9 @@ void sampleQuad(RasterContext& ctx, const Setup& s, int k, uint32_t id) {
         const I8 ids = splat(static_cast<int32_t>(id)) - second;
         store(lat.id + at, pass ? ids : load(lat.id + at));
         ctx.hitTotal += __builtin_popcount(bits(pass));
-        forBits(bits(near & ~pass), [&](int n) { ctx.push(static_cast<uint32_t>(at) + static_cast<uint32_t>(n), static_cast<uint32_t>(ids[n]), z[n]); });
+        forBits(bits(near & ~pass), [&](int n) {
+          ctx.push(static_cast<uint32_t>(at) + static_cast<uint32_t>(n), static_cast<uint32_t>(ids[n]), z[n]);
+        });
       }
     }
   }
@@ -158,7 +163,8 @@ void sampleTriangle(RasterContext& ctx, const Setup& s, int k, int a, int b, int
   const Lattice& lat = ctx.lattice;
   const int v[3] = {a, b, c};
   double x[3], y[3];
-  for (int n = 0; n < 3; ++n) x[n] = static_cast<double>(g.x[v[n]]) - g.x[a], y[n] = static_cast<double>(g.y[v[n]]) - g.y[a];
+  for (int n = 0; n < 3; ++n)
+    x[n] = static_cast<double>(g.x[v[n]]) - g.x[a], y[n] = static_cast<double>(g.y[v[n]]) - g.y[a];
   const double area = x[1] * y[2] - y[1] * x[2];
   if (area == 0 || (g.cullFacing > 0 && area > 0) || (g.cullFacing < 0 && area < 0)) return;
   const double sign = area < 0 ? -1 : 1;
@@ -182,7 +188,8 @@ void sampleTriangle(RasterContext& ctx, const Setup& s, int k, int a, int b, int
         const double e2 = nx[2] * px + ny[2] * py + nc[2];
         const float depth = static_cast<float>(g.z[a] + zx * px + zy * py);
         z[n] = std::min(std::max(depth, zMin), zMax);
-        in[n] = (e0 >= 0) & (e1 >= 0) & (e2 >= 0) & (z[n] <= lat.limit[at + n]) & (z[n] >= ctx.near) & (z[n] <= ctx.far);
+        in[n] =
+            (e0 >= 0) & (e1 >= 0) & (e2 >= 0) & (z[n] <= lat.limit[at + n]) & (z[n] >= ctx.near) & (z[n] <= ctx.far);
       }
       for (int n = 0; n < 8; ++n)
         if (in[n]) ctx.push(static_cast<uint32_t>(at) + static_cast<uint32_t>(n), id, z[n]);

@@ -2,10 +2,11 @@
 // From hits to sample values: each sample's surfaces, nearest first, composited and truncated at the opacity
 // threshold. Called at the end of a bucket by BucketHider::resolve.
 //
-// Rules. Colour C += T Ci, opacity O += T Oi, T *= 1 - Oi a channel, Oi clamped to 0..1; a matte surface adds nothing to C
-// and O but takes its T. Nothing is added behind the point where every channel has O >= opacityThreshold. Depth is that of the nearest surface
-// whose own opacity reaches zThreshold in every channel (midpoint: half way to the second such surface, infinite where there is
-// none). Output variables are those of the surface that gives the depth, else of the nearest surface; zero for matte.
+// Rules. Colour C += T Ci, opacity O += T Oi, T *= 1 - Oi a channel, Oi clamped to 0..1; a matte surface adds nothing
+// to C and O but takes its T. Nothing is added behind the point where every channel has O >= opacityThreshold. Depth is
+// that of the nearest surface whose own opacity reaches zThreshold in every channel (midpoint: half way to the second
+// such surface, infinite where there is none). Output variables are those of the surface that gives the depth, else of
+// the nearest surface; zero for matte.
 #include <algorithm>
 #include <cmath>
 
@@ -14,10 +15,10 @@
 
 namespace reyes::hider {
 
-#define REYES_RESOLVE(isa)                   \
-  namespace isa {                            \
-  void resolveLocate(const ResolveBatch&);   \
-  void resolveValues(const ResolveBatch&);   \
+#define REYES_RESOLVE(isa)                 \
+  namespace isa {                          \
+  void resolveLocate(const ResolveBatch&); \
+  void resolveValues(const ResolveBatch&); \
   }
 REYES_RESOLVE(sse4)
 REYES_RESOLVE(avx2)
@@ -75,14 +76,16 @@ Location Resolver::locate(uint32_t id, size_t sample) {
     double x[3], y[3];
     for (int n = 0; n < 3; ++n) b.movedVertex(g, v[n], sample, x[n], y[n]);
     const double p[2] = {static_cast<double>(b.sampleX[sample]), static_cast<double>(b.sampleY[sample])};
-    triangleWeights(second, static_cast<float>(x[1] - x[0]), static_cast<float>(y[1] - y[0]), static_cast<float>(x[2] - x[0]),
-                    static_cast<float>(y[2] - y[0]), static_cast<float>(p[0] - x[0]), static_cast<float>(p[1] - y[0]), s, t);
+    triangleWeights(second, static_cast<float>(x[1] - x[0]), static_cast<float>(y[1] - y[0]),
+                    static_cast<float>(x[2] - x[0]), static_cast<float>(y[2] - y[0]), static_cast<float>(p[0] - x[0]),
+                    static_cast<float>(p[1] - y[0]), s, t);
   } else {
     int32_t x[3], y[3];
     for (int n = 0; n < 3; ++n) x[n] = toUnits(g.x[v[n]], b.rect.x0), y[n] = toUnits(g.y[v[n]], b.rect.y0);
     const int32_t p[2] = {static_cast<int32_t>(b.sampleX[sample]), static_cast<int32_t>(b.sampleY[sample])};
-    triangleWeights(second, static_cast<float>(x[1] - x[0]), static_cast<float>(y[1] - y[0]), static_cast<float>(x[2] - x[0]),
-                    static_cast<float>(y[2] - y[0]), static_cast<float>(p[0] - x[0]), static_cast<float>(p[1] - y[0]), s, t);
+    triangleWeights(second, static_cast<float>(x[1] - x[0]), static_cast<float>(y[1] - y[0]),
+                    static_cast<float>(x[2] - x[0]), static_cast<float>(y[2] - y[0]), static_cast<float>(p[0] - x[0]),
+                    static_cast<float>(p[1] - y[0]), s, t);
   }
   at.s = s, at.t = t;
   return at;
@@ -226,7 +229,8 @@ SampleTile BucketHider::Impl::resolve() const {
   tile.rect = rect;
   tile.samples = samples();
   tile.channels = SampleTile::kAov + spec.aovFloats;
-  const size_t count = static_cast<size_t>(rect.width()) * static_cast<size_t>(rect.height()) * static_cast<size_t>(tile.samples);
+  const size_t count =
+      static_cast<size_t>(rect.width()) * static_cast<size_t>(rect.height()) * static_cast<size_t>(tile.samples);
   tile.values.assign(count * static_cast<size_t>(tile.channels), 0.0f);
   tile.hit.assign(count, 0);
   tile.unitX.resize(count), tile.unitY.resize(count);

@@ -56,7 +56,8 @@ void writeValues(const ResolveBatch& b) {
     const Corners k{load(b.corner + n), load(b.s + n), load(b.t + n)};
     const int live = std::min(8, b.count - n);
     float* to[8];
-    for (int l = 0; l < live; ++l) to[l] = b.out + static_cast<size_t>(b.target[n + l]) * static_cast<size_t>(b.channels);
+    for (int l = 0; l < live; ++l)
+      to[l] = b.out + static_cast<size_t>(b.target[n + l]) * static_cast<size_t>(b.channels);
     const auto put = [&](int channel, F8 v) {
       if (live == 8)
         for (int l = 0; l < 8; ++l) to[l][channel] = v[l];
@@ -67,7 +68,8 @@ void writeValues(const ResolveBatch& b) {
     F8 least = splat(1.0f);
     for (int c = 0; c < 3; ++c) {
       F8 o = splat(1.0f);
-      if (b.oi) o = min(max(plane<kSmooth, kRepair>(b, b.oi + static_cast<size_t>(c) * b.points, k), splat(0.0f)), splat(1.0f));
+      if (b.oi)
+        o = min(max(plane<kSmooth, kRepair>(b, b.oi + static_cast<size_t>(c) * b.points, k), splat(0.0f)), splat(1.0f));
       least = min(least, o);
       if (b.matte) continue;
       put(3 + c, o + 0.0f);
@@ -75,7 +77,8 @@ void writeValues(const ResolveBatch& b) {
     }
     put(6, least >= b.zThreshold ? load(b.z + n) : splat(kInf));
     if (b.aov && !b.matte)
-      for (int c = 0; c < b.aovFloats; ++c) put(7 + c, plane<kSmooth, kRepair>(b, b.aov + static_cast<size_t>(c) * b.points, k));
+      for (int c = 0; c < b.aovFloats; ++c)
+        put(7 + c, plane<kSmooth, kRepair>(b, b.aov + static_cast<size_t>(c) * b.points, k));
   }
 }
 
@@ -99,8 +102,10 @@ void resolveLocate(const ResolveBatch& b) {
     }
     const I8 vb = a + (second ? splat(row + 1) : splat(1)), vc = a + (second ? splat(row) : splat(row + 1));
     const I8 ax = units(gatherAt(b.x, a), b.originX), ay = units(gatherAt(b.y, a), b.originY);
-    const F8 bx = toFloats(units(gatherAt(b.x, vb), b.originX) - ax), by = toFloats(units(gatherAt(b.y, vb), b.originY) - ay);
-    const F8 cx = toFloats(units(gatherAt(b.x, vc), b.originX) - ax), cy = toFloats(units(gatherAt(b.y, vc), b.originY) - ay);
+    const F8 bx = toFloats(units(gatherAt(b.x, vb), b.originX) - ax),
+             by = toFloats(units(gatherAt(b.y, vb), b.originY) - ay);
+    const F8 cx = toFloats(units(gatherAt(b.x, vc), b.originX) - ax),
+             cy = toFloats(units(gatherAt(b.y, vc), b.originY) - ay);
     const F8 px = toFloats(load(b.sampleX + n) - ax), py = toFloats(load(b.sampleY + n) - ay);
     // As triangleWeights().
     const F8 area = bx * cy - by * cx;

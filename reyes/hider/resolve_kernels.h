@@ -27,24 +27,25 @@ struct ResolveBatch {
   const int32_t *sampleX = nullptr, *sampleY = nullptr;  ///< units from the bucket's corner
   const uint32_t* id = nullptr;
   const float* z = nullptr;
-  int32_t* corner = nullptr;              ///< vertex a of the micropolygon: found, or given for moving grids
-  float *s = nullptr, *t = nullptr;       ///< bilinear weights: found, or given for moving grids
+  int32_t* corner = nullptr;         ///< vertex a of the micropolygon: found, or given for moving grids
+  float *s = nullptr, *t = nullptr;  ///< bilinear weights: found, or given for moving grids
   // Where to.
-  const uint32_t* target = nullptr;       ///< index of the sample in the tile
+  const uint32_t* target = nullptr;  ///< index of the sample in the tile
   float* out = nullptr;
   int channels = 7;
   float zThreshold = 0;
 };
 
 struct ResolveKernels {
-  void (*locate)(const ResolveBatch&);   ///< still grids: corner, s, t from id and sample
-  void (*values)(const ResolveBatch&);   ///< writes colour, opacity, depth and output variables of opaque samples
+  void (*locate)(const ResolveBatch&);  ///< still grids: corner, s, t from id and sample
+  void (*values)(const ResolveBatch&);  ///< writes colour, opacity, depth and output variables of opaque samples
 };
 const ResolveKernels& resolveKernels(Isa isa);
 
 /// Bilinear weights in triangle (a, b, c) [second: (a, c, d)], from corner a, in units. The kernels do the same
 /// operations in the same order.
-[[gnu::always_inline]] inline void triangleWeights(bool second, float bx, float by, float cx, float cy, float px, float py, float& s, float& t) {
+[[gnu::always_inline]] inline void triangleWeights(bool second, float bx, float by, float cx, float cy, float px,
+                                                   float py, float& s, float& t) {
   const float area = bx * cy - by * cx;
   const float r = area == 0 ? 0.0f : 1.0f / area;
   const float wb = std::min(std::max((px * cy - py * cx) * r, 0.0f), 1.0f);
@@ -54,6 +55,8 @@ const ResolveKernels& resolveKernels(Isa isa);
   t = second ? both : wc;
 }
 
-[[gnu::always_inline]] inline float repaired(float v) { return std::fabs(v) <= std::numeric_limits<float>::max() ? v : 0.0f; }
+[[gnu::always_inline]] inline float repaired(float v) {
+  return std::fabs(v) <= std::numeric_limits<float>::max() ? v : 0.0f;
+}
 
 }  // namespace reyes::hider

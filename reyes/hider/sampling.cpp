@@ -7,11 +7,11 @@
 
 namespace reyes::hider {
 
-#define REYES_PATTERN(isa)                                                                        \
-  namespace isa {                                                                                 \
-  void patternPositions(const PatternTables&, const PixelSeeds&, int32_t*, int32_t*);             \
-  void patternTimes(const PatternTables&, const PixelSeeds&, uint32_t*, float*);                  \
-  void patternLens(const PatternTables&, const PixelSeeds&, int, float*, float*);                 \
+#define REYES_PATTERN(isa)                                                            \
+  namespace isa {                                                                     \
+  void patternPositions(const PatternTables&, const PixelSeeds&, int32_t*, int32_t*); \
+  void patternTimes(const PatternTables&, const PixelSeeds&, uint32_t*, float*);      \
+  void patternLens(const PatternTables&, const PixelSeeds&, int, float*, float*);     \
   }
 REYES_PATTERN(sse4)
 REYES_PATTERN(avx2)
@@ -36,13 +36,21 @@ uint32_t gridSide(uint32_t n) {
 }  // namespace
 
 PatternTables::PatternTables(const SamplingSpec& spec)
-    : xs(clampSamples(spec.xSamples)), ys(clampSamples(spec.ySamples)), n(xs * ys), jitter(spec.jitter),
-      inverseX(1.0f / static_cast<float>(xs)), inverseY(1.0f / static_cast<float>(ys)), inverseN(1.0f / static_cast<float>(n)),
-      scaleX(static_cast<float>(kUnits) / static_cast<float>(xs)), scaleY(static_cast<float>(kUnits) / static_cast<float>(ys)) {
+    : xs(clampSamples(spec.xSamples)),
+      ys(clampSamples(spec.ySamples)),
+      n(xs * ys),
+      jitter(spec.jitter),
+      inverseX(1.0f / static_cast<float>(xs)),
+      inverseY(1.0f / static_cast<float>(ys)),
+      inverseN(1.0f / static_cast<float>(n)),
+      scaleX(static_cast<float>(kUnits) / static_cast<float>(xs)),
+      scaleY(static_cast<float>(kUnits) / static_cast<float>(ys)) {
   // A sample stays in its cell whatever the rounding, for the kernels find samples by their cells; and off the
   // pixel's border.
   const auto lowest = [](int cell, int cells) { return std::max(1, cell * kUnits / cells); };
-  const auto highest = [](int cell, int cells) { return std::min(kUnits - 1, ((cell + 1) * kUnits + cells - 1) / cells - 1); };
+  const auto highest = [](int cell, int cells) {
+    return std::min(kUnits - 1, ((cell + 1) * kUnits + cells - 1) / cells - 1);
+  };
   for (int i = 0; i < padded(); ++i) {
     const int cx = i % xs, cy = i / xs % ys;
     column.push_back(static_cast<uint32_t>(cx)), row.push_back(static_cast<uint32_t>(cy));

@@ -53,12 +53,12 @@ struct PatternTables {
   explicit PatternTables(const SamplingSpec& spec);
   int xs, ys, n;
   bool jitter;
-  float inverseX, inverseY, inverseN, scaleX, scaleY;     ///< 1/xs, 1/ys, 1/n, units a cell
+  float inverseX, inverseY, inverseN, scaleX, scaleY;  ///< 1/xs, 1/ys, 1/n, units a cell
   std::vector<uint32_t> column, row;
   std::vector<float> columnF, rowF;
-  std::vector<int32_t> loX, hiX, loY, hiY;                ///< units that a sample of the cell may take
+  std::vector<int32_t> loX, hiX, loY, hiY;  ///< units that a sample of the cell may take
   int lensColumns = 1, lensRows = 1;
-  std::vector<float> lensColumn, lensRow;                 ///< [class * padded + stratum]
+  std::vector<float> lensColumn, lensRow;  ///< [class * padded + stratum]
   [[gnu::always_inline]] int padded() const { return (n + 15) & ~15; }
 };
 

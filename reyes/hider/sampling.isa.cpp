@@ -17,7 +17,8 @@ void permuteAll(const uint32_t* in, int n, uint32_t count, uint32_t seed, uint32
     for (int i = 0; i < n; ++i) out[i] = permute(in[i], count, seed);
     return;
   }
-  const uint32_t m0 = seed | 1u, a0 = seed >> 8, m1 = (seed >> 12) | 1u, a1 = seed >> 20, m2 = (seed >> 5) | 1u, a2 = seed >> 27;
+  const uint32_t m0 = seed | 1u, a0 = seed >> 8, m1 = (seed >> 12) | 1u, a1 = seed >> 20, m2 = (seed >> 5) | 1u,
+                 a2 = seed >> 27;
   for (int i = 0; i < n; ++i) {
     uint32_t v = (in[i] * m0 + a0) & mask;
     v ^= v >> half;
@@ -40,7 +41,8 @@ void patternPositions(const PatternTables& t, const PixelSeeds& seeds, int32_t* 
     permuteAll(t.row.data() + base, n, static_cast<uint32_t>(t.ys), seeds.x, subX);
     permuteAll(t.column.data() + base, n, static_cast<uint32_t>(t.xs), seeds.y, subY);
     const float *columnF = t.columnF.data() + base, *rowF = t.rowF.data() + base;
-    const int32_t *loX = t.loX.data() + base, *hiX = t.hiX.data() + base, *loY = t.loY.data() + base, *hiY = t.hiY.data() + base;
+    const int32_t *loX = t.loX.data() + base, *hiX = t.hiX.data() + base, *loY = t.loY.data() + base,
+                  *hiY = t.hiY.data() + base;
     const float jitter = t.jitter ? 0x1p-16f : 0.0f, centre = t.jitter ? 0.0f : 0.5f, sub = t.jitter ? 1.0f : 0.0f;
     for (int i = 0; i < n; ++i) {
       const uint32_t r = mix32(seeds.jitter + static_cast<uint32_t>(base + i) * 0x9e3779b9u);
@@ -62,7 +64,8 @@ void patternTimes(const PatternTables& t, const PixelSeeds& seeds, uint32_t* str
   const float jitter = t.jitter ? 0x1p-24f : 0.0f, centre = t.jitter ? 0.0f : 0.5f;
   for (int k = 0; k < n; ++k) {
     const uint32_t r = mix32(seeds.timeJitter + static_cast<uint32_t>(k) * 0x9e3779b9u);
-    const float v = (static_cast<float>(k) + (static_cast<float>(static_cast<int32_t>(r >> 8)) * jitter + centre)) * t.inverseN;
+    const float v =
+        (static_cast<float>(k) + (static_cast<float>(static_cast<int32_t>(r >> 8)) * jitter + centre)) * t.inverseN;
     time[k] = v < 0x1.fffffep-1f ? v : 0x1.fffffep-1f;
   }
 }

@@ -47,7 +47,8 @@ inline I8 max(I8 a, I8 b) { return a > b ? a : b; }
 /// a * b + c where the result is exact either way, so that fusing changes no bit.
 inline F8 exactMadd(F8 a, F8 b, F8 c) {
 #if defined(__FMA__)
-  return reinterpret_cast<F8>(_mm256_fmadd_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
+  return reinterpret_cast<F8>(
+      _mm256_fmadd_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
 #else
   return a * b + c;
 #endif

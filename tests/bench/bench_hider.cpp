@@ -86,7 +86,8 @@ struct BareKernel {
         const size_t at = static_cast<size_t>(r * stride + k);
         for (size_t n = at; n < at + 8; ++n) {
           const bool in = (a[0] * sx[n] + b[0] * sy[n] + c[0] >= 0) & (a[1] * sx[n] + b[1] * sy[n] + c[1] >= 0) &
-                          (a[2] * sx[n] + b[2] * sy[n] + c[2] >= 0) & (a[3] * sx[n] + b[3] * sy[n] + c[3] >= 0) & (depth < z[n]);
+                          (a[2] * sx[n] + b[2] * sy[n] + c[2] >= 0) & (a[3] * sx[n] + b[3] * sy[n] + c[3] >= 0) &
+                          (depth < z[n]);
           z[n] = in ? depth : z[n];
           id[n] = in ? name : id[n];
         }
@@ -130,7 +131,8 @@ void hide(const char* name, float travel, double bareMmps) {
     after = h.stats();
   }
   const auto count = [&](Counter c) { return static_cast<double>(after.get(c) - before.get(c)); };
-  const double mps = count(Counter::kMicropolygons), tests = count(Counter::kSampleTests), hits = count(Counter::kSampleHits);
+  const double mps = count(Counter::kMicropolygons), tests = count(Counter::kSampleTests),
+               hits = count(Counter::kSampleHits);
   line((std::string("hide.") + name).c_str(), mps / seconds * 1e-6, "Mmp/s", bareMmps);
   line((std::string("hide.") + name + ".tests").c_str(), tests / seconds * 1e-6, "Mtest/s", 0);
   line((std::string("hide.") + name + ".hits").c_str(), hits / seconds * 1e-6, "Mhit/s", 0);
@@ -171,7 +173,8 @@ void bucketAndFilter() {
   const FilterJob jobs[1] = {{FilterMode::kFilter, 0, 4}};
   std::vector<std::vector<float>> out(1);
   const double filter = best([&] {
-    filterPixels(s, f, jobs, tile.rect, [&](int x, int y) { return tile.rect.contains(x, y) ? &tile : nullptr; }, out);
+    filterPixels(
+        s, f, jobs, tile.rect, [&](int x, int y) { return tile.rect.contains(x, y) ? &tile : nullptr; }, out);
   });
   // Reference: the same sums by the plainest loop, weights evaluated by the filter's formula once a sample and axis.
   const double plain = best([&] {
@@ -182,7 +185,8 @@ void bucketAndFilter() {
           for (int qx = std::max(0, x - 1); qx <= std::min(kSide - 1, x + 1); ++qx)
             for (int i = 0; i < 16; ++i) {
               const size_t at = static_cast<size_t>((qy * kSide + qx) * 16 + i);
-              const float w = f(static_cast<float>(qx - x) + tile.unitX[at] / 512.0f - 0.5f, static_cast<float>(qy - y) + tile.unitY[at] / 512.0f - 0.5f);
+              const float w = f(static_cast<float>(qx - x) + tile.unitX[at] / 512.0f - 0.5f,
+                                static_cast<float>(qy - y) + tile.unitY[at] / 512.0f - 0.5f);
               float* sum = &sums[static_cast<size_t>(y * kSide + x) * 5];
               for (size_t c = 0; c < 4; ++c) sum[c] += w * tile.values[at * static_cast<size_t>(tile.channels) + c];
               sum[4] += w;

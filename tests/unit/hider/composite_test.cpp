@@ -172,7 +172,8 @@ TEST_CASE("hidden asks the opaque pyramid") {
   SamplingSpec s;
   BucketHider h(s);
   h.reset(kRect);
-  const RasterBound behind{4, 4, 8, 8, 5, 6}, front{4, 4, 8, 8, 2, 6}, outside{20, 4, 22, 8, 5, 6}, corner{7.2f, 7.2f, 9, 9, 5, 6};
+  const RasterBound behind{4, 4, 8, 8, 5, 6}, front{4, 4, 8, 8, 2, 6}, outside{20, 4, 22, 8, 5, 6},
+      corner{7.2f, 7.2f, 9, 9, 5, 6};
   CHECK(!h.hidden(behind));
   CHECK(h.hidden(outside));
   OwnedGrid glass = plane(2, 1, 0.5f), part = plane(3, 1), whole = plane(4, 1);

@@ -83,9 +83,7 @@ TEST_CASE("coverage of a half plane and a disc") {
   SampleTile tile;
   // Edge x = 10.3 + 0.37 y over 32 x 32 pixels.
   OwnedGrid half(40, 40);
-  half.place(0, [](float u, float v, float& x, float& y, float& z) {
-    y = 32 * v, x = (10.3f + 0.37f * y) * u, z = 1;
-  });
+  half.place(0, [](float u, float v, float& x, float& y, float& z) { y = 32 * v, x = (10.3f + 0.37f * y) * u, z = 1; });
   render(s, {0, 0, 32, 32}, {&half}, &tile);
   CHECK(mean(tile, SampleTile::kOi) == doctest::Approx((10.3 + 0.37 * 16) / 32).epsilon(0.004));
   // Disc of radius 12.
@@ -118,7 +116,8 @@ TEST_CASE("grids that share borders hit every sample exactly once") {
   const auto wobble = [](int i, int j, float& x, float& y) {
     x = static_cast<float>(i) * 0.9f - 2 + 0.8f * std::sin(static_cast<float>(i * 7 + j * 3));
     y = static_cast<float>(j) * 0.9f - 2 + 0.8f * std::cos(static_cast<float>(i * 5 + j * 11));
-    if (i % 5 == 0) x = static_cast<float>(i) * 0.9f - 2, y = static_cast<float>(j - j % 2) * 0.9f - 2;  // coincident points
+    if (i % 5 == 0)
+      x = static_cast<float>(i) * 0.9f - 2, y = static_cast<float>(j - j % 2) * 0.9f - 2;  // coincident points
   };
   for (int gy = 0; gy < 3; ++gy)
     for (int gx = 0; gx < 3; ++gx) {
@@ -142,7 +141,8 @@ TEST_CASE("grids that share borders hit every sample exactly once") {
     SampleTile tile;
     render(spec(xs, ys), {1, 1, 14, 14}, all, &tile);
     int wrong = 0;
-    for (size_t i = SampleTile::kOi; i < tile.values.size(); i += static_cast<size_t>(tile.channels)) wrong += tile.values[i] != 0.5f;
+    for (size_t i = SampleTile::kOi; i < tile.values.size(); i += static_cast<size_t>(tile.channels))
+      wrong += tile.values[i] != 0.5f;
     CHECK(wrong == 0);
   }
 }
@@ -168,7 +168,8 @@ TEST_CASE("random triangles against brute force, in buckets of any size, on ever
         for (int px = 0; px < 32; ++px)
           for (int i = 0; i < 12; ++i) {
             const SamplePoint p = samplePoint(s, px, py, i);
-            const long sx = std::lrint((static_cast<float>(px) + p.x) * 512), sy = std::lrint((static_cast<float>(py) + p.y) * 512);
+            const long sx = std::lrint((static_cast<float>(px) + p.x) * 512),
+                       sy = std::lrint((static_cast<float>(py) + p.y) * 512);
             int count = 0;
             for (OwnedGrid& g : grids)
               for (int j = 0; j < 7; ++j)
@@ -176,11 +177,14 @@ TEST_CASE("random triangles against brute force, in buckets of any size, on ever
                   const int a = j * 10 + u, corner[2][3] = {{a, a + 1, a + 11}, {a, a + 11, a + 10}};
                   for (const auto& t : corner) {
                     long v[3][2];
-                    for (int n = 0; n < 3; ++n) v[n][0] = std::lrint(g.x[static_cast<size_t>(t[n])] * 512), v[n][1] = std::lrint(g.y[static_cast<size_t>(t[n])] * 512);
+                    for (int n = 0; n < 3; ++n)
+                      v[n][0] = std::lrint(g.x[static_cast<size_t>(t[n])] * 512),
+                      v[n][1] = std::lrint(g.y[static_cast<size_t>(t[n])] * 512);
                     count += inside(v, sx, sy);
                   }
                 }
-            const float alpha = values[static_cast<size_t>(((py * 32 + px) * 12 + i) * whole.channels + SampleTile::kOi)];
+            const float alpha =
+                values[static_cast<size_t>(((py * 32 + px) * 12 + i) * whole.channels + SampleTile::kOi)];
             float through = 1, sum = 0;
             for (int n = 0; n < count && !(sum >= s.opacityThreshold); ++n) sum += through * 0.5f, through *= 0.5f;
             wrong += alpha != (opaque ? static_cast<float>(count > 0) : sum);
@@ -201,7 +205,9 @@ TEST_CASE("random triangles against brute force, in buckets of any size, on ever
             const size_t row = 12 * static_cast<size_t>(part.channels);
             for (int qy = part.rect.y0; qy < part.rect.y1; ++qy)
               for (int qx = part.rect.x0; qx < part.rect.x1; ++qx) {
-                const auto* p = &part.values[static_cast<size_t>((qy - part.rect.y0) * part.rect.width() + qx - part.rect.x0) * row];
+                const auto* p =
+                    &part.values[static_cast<size_t>((qy - part.rect.y0) * part.rect.width() + qx - part.rect.x0) *
+                                 row];
                 differ += !std::equal(p, p + row, &values[static_cast<size_t>(qy * 32 + qx) * row]);
               }
           }

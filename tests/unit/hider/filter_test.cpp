@@ -22,24 +22,30 @@ SampleTile noise(const SamplingSpec& s, const PixelRect& rect, bool constant) {
     for (int x = rect.x0; x < rect.x1; ++x)
       for (int i = 0; i < t.samples; ++i) {
         for (int c = 0; c < t.channels; ++c)
-          t.values.push_back(constant ? 0.75f : toUnitFloat(hashCombine(static_cast<uint64_t>(y * 1000 + x), static_cast<uint64_t>(i * 16 + c))));
+          t.values.push_back(constant ? 0.75f
+                                      : toUnitFloat(hashCombine(static_cast<uint64_t>(y * 1000 + x),
+                                                                static_cast<uint64_t>(i * 16 + c))));
         t.hit.push_back(1);
       }
   return t;
 }
 
-std::vector<float> filtered(const SamplingSpec& s, const Filter& f, const PixelRect& target, const std::vector<SampleTile>& tiles,
-                            FilterJob job = {}) {
+std::vector<float> filtered(const SamplingSpec& s, const Filter& f, const PixelRect& target,
+                            const std::vector<SampleTile>& tiles, FilterJob job = {}) {
   std::vector<std::vector<float>> out(1);
-  filterPixels(s, f, std::span(&job, 1), target, [&](int x, int y) -> const SampleTile* {
-    for (const SampleTile& t : tiles)
-      if (t.rect.contains(x, y)) return &t;
-    return nullptr;
-  }, out);
+  filterPixels(
+      s, f, std::span(&job, 1), target,
+      [&](int x, int y) -> const SampleTile* {
+        for (const SampleTile& t : tiles)
+          if (t.rect.contains(x, y)) return &t;
+        return nullptr;
+      },
+      out);
   return out[0];
 }
 
-const char* const kAll[] = {"box", "triangle", "catmull-rom", "gaussian", "sinc", "mitchell", "blackman-harris", "disk"};
+const char* const kAll[] = {"box",  "triangle", "catmull-rom",     "gaussian",
+                            "sinc", "mitchell", "blackman-harris", "disk"};
 
 }  // namespace
 
@@ -91,7 +97,8 @@ TEST_CASE("constants stay, direct evaluation agrees, tiles and instruction sets 
                   weight += w, size += std::fabs(w);
                 }
             if (weight == 0) continue;
-            worst = std::max(worst, std::fabs(got[static_cast<size_t>((y * 6 + x) * 3)] - sum / weight) * std::fabs(weight) / size);
+            worst = std::max(
+                worst, std::fabs(got[static_cast<size_t>((y * 6 + x) * 3)] - sum / weight) * std::fabs(weight) / size);
           }
         CHECK(worst < 1e-5);
 

@@ -18,14 +18,16 @@ struct OwnedGrid {
     grid.nu = nu, grid.nv = nv, grid.keys = keys;
     const size_t n = static_cast<size_t>(grid.points());
     for (auto* v : {&x, &y, &z}) v->assign(n * static_cast<size_t>(keys), 1.0f);
-    for (int k = 0; k < keys; ++k) times.push_back(keys > 1 ? static_cast<float>(k) / static_cast<float>(keys - 1) : 0.0f);
+    for (int k = 0; k < keys; ++k)
+      times.push_back(keys > 1 ? static_cast<float>(k) / static_cast<float>(keys - 1) : 0.0f);
     ci.assign(3 * n, 1.0f);
   }
   OwnedGrid& place(int key, const std::function<void(float u, float v, float& x, float& y, float& z)>& f) {
     size_t at = static_cast<size_t>(key) * static_cast<size_t>(grid.points());
     for (int j = 0; j <= grid.nv; ++j)
       for (int i = 0; i <= grid.nu; ++i, ++at)
-        f(static_cast<float>(i) / static_cast<float>(grid.nu), static_cast<float>(j) / static_cast<float>(grid.nv), x[at], y[at], z[at]);
+        f(static_cast<float>(i) / static_cast<float>(grid.nu), static_cast<float>(j) / static_cast<float>(grid.nv),
+          x[at], y[at], z[at]);
     return *this;
   }
   OwnedGrid& rectangle(float x0, float y0, float x1, float y1, float depth, int key = 0) {
@@ -64,7 +66,8 @@ inline std::vector<float> render(const SamplingSpec& spec, const PixelRect& rect
 inline double mean(const SampleTile& t, int channel) {
   double sum = 0;
   size_t n = 0;
-  for (size_t i = static_cast<size_t>(channel); i < t.values.size(); i += static_cast<size_t>(t.channels), ++n) sum += t.values[i];
+  for (size_t i = static_cast<size_t>(channel); i < t.values.size(); i += static_cast<size_t>(t.channels), ++n)
+    sum += t.values[i];
   return sum / static_cast<double>(n);
 }
 

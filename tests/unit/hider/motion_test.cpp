@@ -96,7 +96,8 @@ TEST_CASE("resting keys give the still picture") {
     render(spec(5, 4), {0, 0, 16, 16}, {&still}, &a);
     render(spec(5, 4), {0, 0, 16, 16}, {&moving}, &b);
     int wrong = 0;
-    for (size_t i = SampleTile::kOi; i < a.values.size(); i += static_cast<size_t>(a.channels)) wrong += a.values[i] != b.values[i];
+    for (size_t i = SampleTile::kOi; i < a.values.size(); i += static_cast<size_t>(a.channels))
+      wrong += a.values[i] != b.values[i];
     CHECK(wrong == 0);
   }
 }
@@ -117,9 +118,11 @@ TEST_CASE("moving, defocused grids tile exactly, in any bucket, on every instruc
           if (keys == 3) g.times = {0, 0.4f, 1};
           for (int k = 0; k < keys; ++k)
             g.place(k, [&](float u, float v, float& x, float& y, float& z) {
-              const float bx = (static_cast<float>(gx * 6) + std::round(u * 6)) * size - 16, by = (static_cast<float>(gy * 6) + std::round(v * 6)) * size - 16;
+              const float bx = (static_cast<float>(gx * 6) + std::round(u * 6)) * size - 16,
+                          by = (static_cast<float>(gy * 6) + std::round(v * 6)) * size - 16;
               const float t = static_cast<float>(k);
-              x = bx + 0.05f * t * by + 2.3f * t + 0.2f * size * std::sin(by), y = by - 0.04f * t * bx - t + 0.2f * size * std::cos(bx), z = 1.5f + 0.01f * bx;
+              x = bx + 0.05f * t * by + 2.3f * t + 0.2f * size * std::sin(by),
+              y = by - 0.04f * t * bx - t + 0.2f * size * std::cos(bx), z = 1.5f + 0.01f * bx;
             });
           grids.push_back(std::move(g.opacity(0.5f).color(0.5f, 0.25f, 0)));
         }
@@ -128,7 +131,8 @@ TEST_CASE("moving, defocused grids tile exactly, in any bucket, on every instruc
       SampleTile whole;
       const std::vector<float> values = render(s, frame, all, &whole);
       int wrong = 0;
-      for (size_t i = SampleTile::kOi; i < values.size(); i += static_cast<size_t>(whole.channels)) wrong += values[i] != 0.5f;
+      for (size_t i = SampleTile::kOi; i < values.size(); i += static_cast<size_t>(whole.channels))
+        wrong += values[i] != 0.5f;
       CHECK(wrong == 0);
       for (const Isa isa : supportedIsas()) {
         s.isa = isa;
@@ -142,8 +146,10 @@ TEST_CASE("moving, defocused grids tile exactly, in any bucket, on every instruc
           const size_t row = static_cast<size_t>(whole.samples * whole.channels);
           for (int qy = part.rect.y0; qy < part.rect.y1; ++qy)
             for (int qx = part.rect.x0; qx < part.rect.x1; ++qx) {
-              const auto* p = &part.values[static_cast<size_t>((qy - part.rect.y0) * part.rect.width() + qx - part.rect.x0) * row];
-              differ += !std::equal(p, p + row, &values[static_cast<size_t>((qy - frame.y0) * frame.width() + qx - frame.x0) * row]);
+              const auto* p =
+                  &part.values[static_cast<size_t>((qy - part.rect.y0) * part.rect.width() + qx - part.rect.x0) * row];
+              differ += !std::equal(
+                  p, p + row, &values[static_cast<size_t>((qy - frame.y0) * frame.width() + qx - frame.x0) * row]);
             }
         }
       CHECK(differ == 0);
