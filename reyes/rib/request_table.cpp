@@ -93,7 +93,7 @@ const RequestEntry* findRequest(std::string_view name) {
 std::string nearestRequest(std::string_view name) {
   if (name.size() < 3 || name.size() > 40) return {};
   std::string best;
-  int least = static_cast<int>(name.size()) / 3 + 1;
+  int least = (static_cast<int>(name.size()) + 2) / 4;
   for (const auto& [candidate, entry] : table()) {
     if (std::abs(static_cast<int>(candidate.size()) - static_cast<int>(name.size())) > least) continue;
     const int distance = editDistance(name, candidate);

@@ -60,6 +60,7 @@ int render(RenderFlags& flags, Log& log) {
   if (flags.progress != ProgressStyle::kNone)
     options.progress = [&](int frame, float done) { progress.update(frame, done); };
   options.onFrame = [&](const session::FrameReport& report) {
+    if (options.progress && !options.planOnly) progress.update(report.frame, 1);
     progress.clear();
     std::fputs(wroteLines(report, options.planOnly).c_str(), stdout);
     std::fflush(stdout);

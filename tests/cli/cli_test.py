@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the program as users do and checks exit statuses, what is said where, and which files are there afterwards.
+usage: cli_test.py PATH/TO/reyes"""
+import gzip, json, os, re, signal, subprocess, sys, tempfile, time
+
+REYES = os.path.abspath(sys.argv[1])
+SCENE = '''Display "ball.exr" "file" "rgba"
+Format 32 24 1
+Projection "perspective" "fov" 40
+FrameBegin 1
+WorldBegin
+LightSource "distantlight" 1
+Surface "matte"
+Translate 0 0 5
+Sphere 1 -1 1 360
+WorldEnd
+FrameEnd
+'''
+faults = []
+
+
+def run(*args, stdin=None):
+    r = subprocess.run([REYES, *args], capture_output=True, input=stdin, timeout=120)
+    return r.returncode, r.stdout.decode(errors='replace'), r.stderr.decode(errors='replace')
+
+
+def check(what, good, detail=''):
+    if not good:
+        faults.append(what)
+        print(f'FAULT {what}: {detail}')
+
+
+def expect(what, status, *args, out=None, err=None, stdin=None):
+    code, stdout, stderr = run(*args, stdin=stdin)
+    check(what, code == status, f'status {code}, not {status}: {stderr[:300]}')
+    if out is not None:
+        check(what + ', stdout', re.search(out, stdout), stdout[:300])
+    if err is not None:
+        check(what + ', stderr', re.search(err, stderr), stderr[:300])
+    return stdout, stderr
+
+
+def write(name, text):
+    with open(name, 'wb') as f:
+        f.write(text if isinstance(text, bytes) else text.encode())
+
+
+def usage():
+    expect('no arguments', 1)
+    expect('help', 0, '--help', out='examples:')
+    for command in ('render', 'compile', 'shaderinfo', 'shade', 'maketx', 'makeshadow', 'cat', 'check'):
+        expect(f'{command} --help', 0, command, '--help', out='(?i)example')
+    expect('version', 0, '--version', out='instruction sets:.*\n.*OpenEXR')
+    expect('misspelt command', 1, 'rendr', err='did you mean render')
+    expect('misspelt flag', 1, 'render', '--treads', '2', 'ball.rib', err='did you mean --threads')
+    expect('bad crop', 1, 'render', '-crop', '1', '0', '0', '1', 'ball.rib')
+    expect('bad number', 1, 'render', '-res', '12x', '10', 'ball.rib')
+    for flag in (['--checkpoint', '10m'], ['--watch'], ['-recover', '1'], ['--debug-pixel', '1', '1'],
+                 ['--stats', 'x.html']):
+        expect(f'{flag[0]} says that it is not built', 1, 'render', *flag, 'ball.rib', err='not built')
+    for command in ('merge', 'farm'):
+        expect(f'{command} says that it is not built', 1, command, err='not built')
+
+
+def rendering():
+    stdout, stderr = expect('render', 0, 'ball.rib', out=r'^wrote ball\.exr \(32 x 24, [\d.]+ s\)\n$')
+    check('nothing on stderr', stderr == '', stderr)
+    check('the picture is there', os.path.exists('ball.exr'))
+    check('no temporaries left', not [f for f in os.listdir('.') if f.endswith('.part')])
+    expect('RenderMan flags', 0, 'render', '-t:2', '-Progress', '-recover', '0', '-res', '16', '12', '-o', 'a.exr',
+           'ball.rib', out=r'R90000 +\d+%\n(.*\n)*R90000  100%\nwrote a\.exr \(16 x 12')
+    expect('openjd', 0, 'render', '--progress=openjd', '-o', 'a.exr', 'ball.rib', out='openjd_progress: 100')
+    expect('crop', 0, 'render', '-crop', '0', '0.5', '0', '1', '-o', 'a.exr', 'ball.rib', out=r'16 x 24')
+    expect('region', 0, 'render', '--region', '2', '3', '12', '10', '-o', 'a.exr', 'ball.rib', out=r'10 x 7')
+    expect('display type', 0, 'render', '--display', 'png', '-o', 'a.png', 'ball.rib', out='wrote a.png')
+    expect('standard input', 0, 'render', '-o', 'a.exr', '-', stdin=SCENE.encode(), out='wrote a.exr')
+    expect('two files are one stream', 0, 'render', 'head.rib', 'tail.rib', out='wrote ball.exr')
+    expect('frames left out', 0, 'render', '-frames', '5', '6', 'ball.rib', out='^$')
+    expect('plan', 0, 'render', '-n', 'ball.rib', out='would write ball.exr')
+    expect('option text', 0, 'render', '--option', 'Format 8 8 1', '-o', 'a.exr', 'ball.rib', out=r'8 x 8')
+    expect('statistics', 0, 'render', '--stats', 's.json', 'ball.rib')
+    stats = json.load(open('s.json'))
+    check('statistics hold what they promise',
+          stats['frames'][0]['counts']['micropolygons'] > 0 and stats['peakMemoryBytes'] > 0 and
+          stats['frames'][0]['bytesAMicropolygon'] > 0 and stats['status'] == 0, str(stats)[:300])
+    expect('statistics as text', 0, 'render', '--stats', '-', 'ball.rib', out='bytes a micropolygon')
+
+
+def failing():
+    expect('no such file', 3, 'nofile.rib', err='rib-cannot-open')
+    expect('a folder', 3, 'render', '.')
+    expect('a picture in place of RIB', 3, 'render', 'noise.bin')
+    expect('truncated gzip', 3, 'render', 'cut.rib.gz', err='rib-gzip-truncated')
+    expect('unknown request', 2, 'render', 'bad.rib', err=r'bad\.rib:5:1: Error: unknown request WorldBegni; did you mean WorldBegin\? \[rib-unknown-request\]')
+    expect('prman log', 2, 'render', '--log-format=prman', 'bad.rib', err=r'R12001 \{ERROR\} unknown request')
+    expect('missing shader', 2, 'render', 'lost.rib', out='wrote ball.exr', err='shader')
+    expect('missing is an error', 3, 'render', '--missing', 'error', 'lost.rib', out='^$')
+    expect('quiet', 2, 'render', '-q', '--logfile', 'log.txt', 'bad.rib')
+    check('log file', 'WorldBegni' in open('log.txt').read())
+    expect('no folder to write to', 10, 'render', '-o', 'no/such/a.exr', 'ball.rib')
+    expect('working folder', 0, 'render', '-cwd', 'sub', '../ball.rib')
+    check('written in the working folder', os.path.exists('sub/ball.exr'))
+
+
+def dying():
+    # Big enough not to be done before the signal.
+    p = subprocess.Popen([REYES, 'render', '-t:1', '-q', '--option', 'PixelSamples 64 64', '-res', '4000', '3000', '-o',
+                          'big.exr', 'ball.rib'])
+    time.sleep(0.7)
+    p.send_signal(signal.SIGTERM)
+    check('dies of TERM', p.wait(timeout=60) == -signal.SIGTERM, str(p.returncode))
+    check('TERM leaves no temporaries', not [f for f in os.listdir('.') if f.startswith('big')])
+
+
+def cat_and_check():
+    stdout, _ = expect('cat', 0, 'cat', 'ball.rib', out='WorldBegin\n')
+    expect('cat binary gzip', 0, 'cat', '--binary', '--gzip', '-o', 'b.rib.gz', 'ball.rib')
+    again, _ = expect('cat back', 0, 'cat', 'b.rib.gz')
+    check('cat is the identity', again == stdout, again[:200])
+    expect('render of binary gzip', 0, 'render', 'b.rib.gz', out='wrote ball.exr')
+    expect('cat --expand', 0, 'cat', '--expand', 'outer.rib', out='Sphere 1 -1 1 360')
+    expect('cat without', 0, 'cat', 'outer.rib', out='ReadArchive "inner.rib"')
+    expect('check', 0, 'check', 'ball.rib', out='0 not found, 0 errors')
+    expect('check finds faults', 2, 'check', 'lost.rib')
+    stdout, _ = expect('check --deps --json', 2, 'check', '--deps', '--json', 'lost.rib')
+    kinds = {(d['kind'], d['name'], d['found']) for d in json.loads(stdout)['dependencies']}
+    check('check lists needs', ('shader', 'nosuch', False) in kinds and ('output', 'ball.exr', True) in kinds, str(kinds))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.mkdir('sub')
+        write('ball.rib', SCENE)
+        lines = SCENE.splitlines(keepends=True)
+        write('head.rib', ''.join(lines[:4]))
+        write('tail.rib', ''.join(lines[4:]))
+        write('bad.rib', SCENE.replace('WorldBegin', 'WorldBegni\nWorldBegin'))
+        write('lost.rib', SCENE.replace('matte', 'nosuch'))
+        write('inner.rib', 'Sphere 1 -1 1 360\n')
+        write('outer.rib', 'WorldBegin\nReadArchive "inner.rib"\nWorldEnd\n')
+        write('noise.bin', b'\x89PNG\r\n\x1a\n' + bytes(i * 37 % 251 for i in range(20000)))
+        write('cut.rib.gz', gzip.compress((SCENE + '# ' + 'x ' * 5000).encode())[:120])
+        for group in (usage, rendering, failing, dying, cat_and_check):
+            group()
+        os.chdir('/')
+    print(f'{len(faults)} faults')
+    return 1 if faults else 0
+
+
+sys.exit(main())
