@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "reyes/geom/patch_kernels.h"
+
 namespace reyes::geom {
 namespace {
 
@@ -98,12 +100,8 @@ void FaceGeometry::addParameters(int face, const GridParams& at, VarBlock& grid,
   float* v = addFloat(grid, arena, "v");
   float* s = addFloat(grid, arena, "s");
   float* t = addFloat(grid, arena, "t");
-  for (int j = 0; j < rows; ++j)
-    for (int i = 0; i < columns; ++i) {
-      const int k = j * columns + i;
-      u[k] = info.u0 * (1 - at.u[static_cast<size_t>(i)]) + info.u1 * at.u[static_cast<size_t>(i)];
-      v[k] = info.v0 * (1 - at.v[static_cast<size_t>(j)]) + info.v1 * at.v[static_cast<size_t>(j)];
-    }
+  const float u01[2] = {info.u0, info.u1}, v01[2] = {info.v0, info.v1};
+  patchKernels().parameters(u01, v01, at.u.data(), columns, at.v.data(), rows, u, v);
   // The primitive's own texture coordinates, or those of the graphics state over its unit square.
   for (int c = 0; c < 2; ++c) {
     float* out = c == 0 ? s : t;
@@ -113,10 +111,8 @@ void FaceGeometry::addParameters(int face, const GridParams& at, VarBlock& grid,
       std::copy_n(grid.find("P")->plane(c), columns * rows, out);
       continue;
     }
-    for (int k = 0; k < columns * rows; ++k) {
-      const float low = st_[c] * (1 - u[k]) + st_[2 + c] * u[k], high = st_[4 + c] * (1 - u[k]) + st_[6 + c] * u[k];
-      out[k] = low * (1 - v[k]) + high * v[k];
-    }
+    const float corner[4] = {st_[c], st_[2 + c], st_[4 + c], st_[6 + c]};
+    patchKernels().bilinearAt(corner, columns * rows, u, v, out);
   }
 }
 

@@ -39,7 +39,7 @@ enum class Side { kV0, kU1, kV1, kU0 };
 struct FaceEdge {
   uint64_t id = 0;  ///< equal for all faces of this geometry on this edge
   float t0 = 0, t1 = 1;
-  int ownerFace = 0;  ///< the lowest-numbered face on the edge: its strip displaces the edge
+  int ownerFace = 0;  ///< the first face that has the whole edge as a side: its strip displaces the edge
   Side ownerSide = Side::kV0;
   float ownerT0 = 0, ownerT1 = 1;  ///< t at the ends of the owner's side
   bool point = false;              ///< the whole edge is one vertex (a pole, the tip of a triangle)

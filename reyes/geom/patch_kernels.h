@@ -21,7 +21,12 @@ struct PatchKernels {
   void (*bernstein)(const float* t, int n, float scale, float* const b[4], float* const d[3]);
   /// One bilinear component from corners (0,0), (1,0), (0,1), (1,1).
   void (*bilinear)(const float corner[4], const float* us, int columns, const float* vs, int rows, float* out);
-  /// Its derivatives, times the scales.
+  /// The same at n places (u, v).
+  void (*bilinearAt)(const float corner[4], int n, const float* u, const float* v, float* out);
+  /// Parameters of a whole primitive at the places of a grid on its part u0..u1 x v0..v1.
+  void (*parameters)(const float u01[2], const float v01[2], const float* us, int columns, const float* vs, int rows,
+                     float* u, float* v);
+  /// Derivatives of bilinear(), times the scales.
   void (*bilinearDerivatives)(const float corner[4], const float* us, int columns, const float* vs, int rows,
                               float scaleU, float scaleV, float* du, float* dv);
   /// Unit normals along du x dv, all times `scale` first (near 1 / size of the face). A normal that cannot be trusted

@@ -76,6 +76,28 @@ void bilinear(const float corner[4], const float* us, int columns, const float* 
   }
 }
 
+void bilinearAt(const float corner[4], int n, const float* __restrict u, const float* __restrict v,
+                float* __restrict out) {
+  const float c0 = corner[0], c1 = corner[1], c2 = corner[2], c3 = corner[3];
+  for (int i = 0; i < n; ++i) {
+    const float low = c0 * (1 - u[i]) + c1 * u[i], high = c2 * (1 - u[i]) + c3 * u[i];
+    out[i] = low * (1 - v[i]) + high * v[i];
+  }
+}
+
+void parameters(const float u01[2], const float v01[2], const float* us, int columns, const float* vs, int rows,
+                float* u, float* v) {
+  const float u0 = u01[0], u1 = u01[1];
+  for (int j = 0; j < rows; ++j) {
+    float* __restrict uRow = u + j * columns, * __restrict vRow = v + j * columns;
+    const float value = v01[0] * (1 - vs[j]) + v01[1] * vs[j];
+    for (int i = 0; i < columns; ++i) {
+      uRow[i] = u0 * (1 - us[i]) + u1 * us[i];
+      vRow[i] = value;
+    }
+  }
+}
+
 void bilinearDerivatives(const float corner[4], const float* us, int columns, const float* vs, int rows, float scaleU,
                          float scaleV, float* du, float* dv) {
   const float left = (corner[2] - corner[0]) * scaleV, right = (corner[3] - corner[1]) * scaleV;
@@ -134,6 +156,7 @@ void project(int n, float* const p[4], float* const du[4], float* const dv[4]) {
 }  // namespace
 
 extern const PatchKernels kKernels;
-const PatchKernels kKernels = {bicubic, bernstein, bilinear, bilinearDerivatives, normals, project};
+const PatchKernels kKernels = {bicubic,    bernstein,           bilinear, bilinearAt,
+                               parameters, bilinearDerivatives, normals,  project};
 
 }  // namespace reyes::geom::REYES_ISA

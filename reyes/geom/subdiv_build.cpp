@@ -240,6 +240,8 @@ bool buildSubdiv(const SubdivRules& rules, SubdivData& data) {
   if (!table) return false;
   const int faces = static_cast<int>(data.faces.size());
   data.sets.push_back(collect(*table, -1, faceOfPtex, faces));
+  for (int f = 0; f < faces; ++f)
+    if (data.sets[0].of(f).empty()) return false;
 
   // Control values of positions and of smooth primvars.
   for (std::vector<float>& key : data.positions) key = refine(*refiner, *table, -1, key, 3);

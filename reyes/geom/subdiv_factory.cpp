@@ -98,6 +98,29 @@ SubdivRules readTags(const Context& context, const SubdivTags& tags, int vertice
   return rules;
 }
 
+/// Leaves out creases along no side of any face.
+void filterCreases(const Context& context, const ControlMesh& mesh, SubdivRules& rules) {
+  if (rules.creaseSharpness.empty()) return;
+  const auto key = [](int a, int b) { return std::pair(std::min(a, b), std::max(a, b)); };
+  std::vector<std::pair<int, int>> sides;
+  for (int f = 0; f < static_cast<int>(mesh.sourceFace.size()); ++f)
+    for (int k = 0; k < mesh.size(f); ++k) sides.push_back(key(mesh.vertex(f, k), mesh.vertex(f, k + 1)));
+  std::sort(sides.begin(), sides.end());
+  size_t kept = 0;
+  for (size_t k = 0; k < rules.creaseSharpness.size(); ++k) {
+    const int a = rules.creasePairs[2 * k], b = rules.creasePairs[2 * k + 1];
+    if (!std::binary_search(sides.begin(), sides.end(), key(a, b))) continue;
+    rules.creasePairs[2 * kept] = a, rules.creasePairs[2 * kept + 1] = b;
+    rules.creaseSharpness[kept++] = rules.creaseSharpness[k];
+  }
+  if (kept < rules.creaseSharpness.size())
+    report(context, "geom-bad-crease",
+           format("{}: {} creases run along no side of a face; they are left out", kRequest,
+                  rules.creaseSharpness.size() - kept));
+  rules.creasePairs.resize(2 * kept);
+  rules.creaseSharpness.resize(kept);
+}
+
 /// The faces that can be used; the others are counted and reported. keptFace: see applyTag().
 std::vector<int> readFaces(const Context& context, std::span<const int> counts, std::span<const int> ids,
                            const Positions& positions, ControlMesh& mesh) {
@@ -183,7 +206,8 @@ GeometryPtr makeSubdivision(const Context& context, const std::string& scheme, s
   counts.faceVarying = corners;
   data.primvars = readPrimvars(keys[0], counts, context.diag, context.loc, kRequest);
   data.positions = std::move(positions->keys);
-  const SubdivRules rules = readTags(context, tags, data.mesh.vertexCount, keptFace);
+  SubdivRules rules = readTags(context, tags, data.mesh.vertexCount, keptFace);
+  filterCreases(context, data.mesh, rules);
   if (buildSubdiv(rules, data)) return std::make_shared<SubdivGeometry>(std::move(data), context.st);
   if (context.diag)
     context.diag->warning(

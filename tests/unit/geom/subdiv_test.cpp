@@ -231,10 +231,12 @@ TEST_CASE("creases, corners, holes") {
   checkAll(*s);
   Tags bad;
   bad.add("crease", {4, 99}, {1});
+  bad.add("crease", {0, 7}, {1});
   bad.add("dent", {1});
   CHECK(make(made, m, bad));
   CHECK(made.diag.hasCode("geom-bad-index"));
   CHECK(made.diag.hasCode("geom-unknown-tag"));
+  CHECK(made.diag.hasCode("geom-bad-crease"));
 }
 
 TEST_CASE("primvars: vertex at the limit, varying between corners, facevarying with its own topology") {
