@@ -7,7 +7,7 @@
 
 namespace reyes::sl {
 namespace {
-constexpr size_t kMaxProduced = 4u << 20;  // tokens made by all expansions of a compilation
+constexpr size_t kMaxProduced = 512u << 10;  // tokens made by all expansions of a compilation
 constexpr int kMaxArgDepth = 200;
 
 bool sameBody(const Macro& a, const Macro& b) {

@@ -13,7 +13,7 @@ namespace reyes::sl {
 namespace {
 constexpr size_t kMaxIncludeDepth = 64;
 constexpr int kMaxIncludes = 4096;
-constexpr size_t kMaxTokens = 16u << 20;
+constexpr size_t kMaxTokens = 4u << 20;
 constexpr size_t kMaxConditionals = 1024;
 
 /// One #if ... #endif being read.
