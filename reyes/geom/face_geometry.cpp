@@ -8,12 +8,21 @@
 namespace reyes::geom {
 namespace {
 
-void addTriple(VarBlock& grid, Arena& arena, const char* name, Type type, float* planes[3]) {
+/// Interned once: a grid must not ask the table of names.
+struct Names {
+  const Name p = "P", du = "dPdu", dv = "dPdv", ng = "Ng", u = "u", v = "v", s = "s", t = "t", st = "st";
+};
+const Names& names() {
+  static const Names all;
+  return all;
+}
+
+void addTriple(VarBlock& grid, Arena& arena, Name name, Type type, float* planes[3]) {
   const Var& var = grid.add({name, type, Storage::kVarying, 0}, arena);
   for (int c = 0; c < 3; ++c) planes[c] = var.plane(c);
 }
 
-float* addFloat(VarBlock& grid, Arena& arena, const char* name) {
+float* addFloat(VarBlock& grid, Arena& arena, Name name) {
   return grid.add({name, Type::kFloat, Storage::kVarying, 0}, arena).data;
 }
 
@@ -41,14 +50,14 @@ void FaceGeometry::dice(const DiceRequest& request, VarBlock& grid, Arena& arena
 
   // Position, tangents, normal.
   SurfacePlanes out;
-  addTriple(grid, arena, "P", Type::kPoint, out.p);
+  addTriple(grid, arena, names().p, Type::kPoint, out.p);
   if (request.positionsOnly) {
     surface(request.face, at, request.key, arena, out);
     return;
   }
-  addTriple(grid, arena, "dPdu", Type::kVector, out.du);
-  addTriple(grid, arena, "dPdv", Type::kVector, out.dv);
-  addTriple(grid, arena, "Ng", Type::kNormal, out.ng);
+  addTriple(grid, arena, names().du, Type::kVector, out.du);
+  addTriple(grid, arena, names().dv, Type::kVector, out.dv);
+  addTriple(grid, arena, names().ng, Type::kNormal, out.ng);
   surface(request.face, at, request.key, arena, out);
 
   // Parameters, texture coordinates, and the variables asked for.
@@ -96,19 +105,20 @@ void FaceGeometry::fillFaceVarying(size_t k, int face, const GridParams& at, Are
 void FaceGeometry::addParameters(int face, const GridParams& at, VarBlock& grid, Arena& arena) const {
   const FaceInfo info = faceInfo(face);
   const int columns = static_cast<int>(at.u.size()), rows = static_cast<int>(at.v.size());
-  float* u = addFloat(grid, arena, "u");
-  float* v = addFloat(grid, arena, "v");
-  float* s = addFloat(grid, arena, "s");
-  float* t = addFloat(grid, arena, "t");
+  float* u = addFloat(grid, arena, names().u);
+  float* v = addFloat(grid, arena, names().v);
+  float* s = addFloat(grid, arena, names().s);
+  float* t = addFloat(grid, arena, names().t);
   const float u01[2] = {info.u0, info.u1}, v01[2] = {info.v0, info.v1};
   patchKernels().parameters(u01, v01, at.u.data(), columns, at.v.data(), rows, u, v);
   // The primitive's own texture coordinates, or those of the graphics state over its unit square.
   for (int c = 0; c < 2; ++c) {
     float* out = c == 0 ? s : t;
-    if (copyTexture(c == 0 ? "s" : "t", 0, face, at, arena, out) || copyTexture("st", c, face, at, arena, out))
+    if (copyTexture(c == 0 ? names().s : names().t, 0, face, at, arena, out) ||
+        copyTexture(names().st, c, face, at, arena, out))
       continue;
     if (textureFromP()) {
-      std::copy_n(grid.find("P")->plane(c), columns * rows, out);
+      std::copy_n(grid.find(names().p)->plane(c), columns * rows, out);
       continue;
     }
     const float corner[4] = {st_[c], st_[2 + c], st_[4 + c], st_[6 + c]};
@@ -116,7 +126,7 @@ void FaceGeometry::addParameters(int face, const GridParams& at, VarBlock& grid,
   }
 }
 
-bool FaceGeometry::copyTexture(const char* name, int component, int face, const GridParams& at, Arena& arena,
+bool FaceGeometry::copyTexture(Name name, int component, int face, const GridParams& at, Arena& arena,
                                float* out) const {
   for (size_t k = 0; k < data_.size(); ++k) {
     const PrimvarData& data = data_[k];

@@ -58,7 +58,7 @@ class FaceGeometry : public Geometry {
  private:
   void fillPrimvar(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const;
   void addParameters(int face, const GridParams& at, VarBlock& grid, Arena& arena) const;
-  bool copyTexture(const char* name, int component, int face, const GridParams& at, Arena& arena, float* out) const;
+  bool copyTexture(Name name, int component, int face, const GridParams& at, Arena& arena, float* out) const;
   Vec3 normalInside(int face, float u, float v, int key) const;
 
   std::vector<PrimvarData> data_;

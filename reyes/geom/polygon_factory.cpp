@@ -52,10 +52,12 @@ void PolygonBuilder::addPolygon(int number, std::span<const int> vertexCounts, s
                                 int firstCorner) {
   number_ = number;
   corners_.clear();
-  loops_.clear();
+  loops_.resize(vertexCounts.size());
   size_t at = 0;
-  for (const int count : vertexCounts) {
-    std::vector<int> loop;
+  for (size_t which = 0; which < vertexCounts.size(); ++which) {
+    const int count = vertexCounts[which];
+    std::vector<int>& loop = loops_[which];
+    loop.clear();
     for (int k = 0; k < count; ++k, ++at) {
       const int v = vertices[at];
       if (v < 0 || static_cast<size_t>(v) >= positions_.items) return void(++badIndex_);
@@ -68,7 +70,6 @@ void PolygonBuilder::addPolygon(int number, std::span<const int> vertexCounts, s
     while (loop.size() > 1 && place(corners_[static_cast<size_t>(loop.back())].vertex) ==
                                   place(corners_[static_cast<size_t>(loop[0])].vertex))
       loop.pop_back();
-    loops_.push_back(std::move(loop));
   }
   if (loops_.empty() || loops_[0].size() < 3) return void(++tooFew_);
   // The outline in the plane of the polygon; flat ones draw nothing.

@@ -21,8 +21,11 @@ struct Tag {
   std::span<const int> ints;
   std::span<const float> floats;
   int intOr(int fallback) const { return ints.empty() ? fallback : ints[0]; }
-  /// One sharpness for all, or one each; 0 where too few are given.
-  float sharpness(size_t k) const { return floats.size() == 1 ? floats[0] : k < floats.size() ? floats[k] : 0.0f; }
+  /// One sharpness for all, or one each; 0 where too few are given; from 0 to 10, which is infinite.
+  float sharpness(size_t k) const {
+    const float s = floats.size() == 1 ? floats[0] : k < floats.size() ? floats[k] : 0.0f;
+    return s > 0 ? std::min(s, 10.0f) : 0.0f;
+  }
 };
 
 bool validVertices(const Context& context, const Tag& tag, int vertices) {
@@ -56,13 +59,13 @@ void applyTag(const Context& context, const Tag& tag, int vertices, const std::v
     if (!validVertices(context, tag, vertices)) return;
     for (size_t k = 0; k + 1 < tag.ints.size(); ++k) {
       rules.creasePairs.insert(rules.creasePairs.end(), {tag.ints[k], tag.ints[k + 1]});
-      rules.creaseSharpness.push_back(std::clamp(tag.sharpness(k), 0.0f, 10.0f));
+      rules.creaseSharpness.push_back(tag.sharpness(k));
     }
   } else if (tag.name == "corner") {
     if (!validVertices(context, tag, vertices)) return;
     for (size_t k = 0; k < tag.ints.size(); ++k) {
       rules.corners.push_back(tag.ints[k]);
-      rules.cornerSharpness.push_back(std::clamp(tag.sharpness(k), 0.0f, 10.0f));
+      rules.cornerSharpness.push_back(tag.sharpness(k));
     }
   } else if (tag.name == "hole") {
     for (const int f : tag.ints) {
