@@ -13,6 +13,7 @@
 #include <OpenEXR/ImfTestFile.h>
 #include <OpenEXR/ImfVecAttribute.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "reyes/base/format.h"
@@ -74,6 +75,23 @@ void readAttributes(const Imf::Header& header, Image& out) {
   }
 }
 
+/// Where a channel stands in its layer: files keep names in alphabetical order, pictures are R G B A.
+int rankOf(const std::string& name) {
+  static const char* const order[] = {"R", "G", "B", "A", "Z"};
+  const std::string last = name.substr(name.rfind('.') + 1);
+  for (int i = 0; i < 5; ++i)
+    if (last == order[i]) return i;
+  return 5;
+}
+
+void orderChannels(std::vector<Channel>& channels) {
+  const auto layer = [](const std::string& n) { return n.rfind('.') == n.npos ? "" : n.substr(0, n.rfind('.')); };
+  std::stable_sort(channels.begin(), channels.end(), [&](const Channel& a, const Channel& b) {
+    const std::string la = layer(a.name), lb = layer(b.name);
+    return la != lb ? la < lb : rankOf(a.name) < rankOf(b.name);
+  });
+}
+
 }  // namespace
 
 bool looksLikeExr(const std::string& path) { return Imf::isOpenExrFile(path.c_str()); }
@@ -93,6 +111,7 @@ std::string readExr(const std::string& path, Image& out) {
                                        : t == Imf::FLOAT ? PixelType::kFloat
                                                          : PixelType::kUint32});
   }
+  orderChannels(out.channels);
   const auto n = static_cast<int64_t>(out.channels.size());
   if (std::string error = checkSize(path, out.width(), out.height(), n); !error.empty()) return error;
   readAttributes(header, out);

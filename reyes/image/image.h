@@ -77,7 +77,8 @@ bool isExrCompression(const std::string& name);
 std::string writableFormat(const std::string& nameOrExtension);
 
 /// Reads EXR with OpenEXR and any other file that OpenImageIO reads, as stored numbers (integers keep their range, no
-/// colour conversion). Attributes come back under their EXR names. Error text or "".
+/// colour conversion). Channels are R G B A Z, then others, a layer at a time. Attributes have their EXR names. Error
+/// text or "".
 std::string readImage(const std::string& path, Image& out);
 
 /// World to the -1..1 screen (y up) that RenderMan's tools expect, from EXR's worldToNDC (0..1, y down); and back.
