@@ -22,7 +22,7 @@ Y = [[(.48, 0), (.93, 0), (.93, .85), (1.45, 2), (.95, 2), (.71, 1.3), (.47, 2),
 S = [arc(.68, .6, .62, .6, -150, 90, 14) + arc(.68, 1.4, .2, .2, 270, 60, 6) + arc(.68, 1.4, .62, .6, 30, 270, 14) +
      arc(.68, .6, .2, .2, 90, -120, 6)]
 LETTERS = [('R', R), ('E', E), ('Y', Y), ('E', E), ('S', S)]
-COLORS = [(.8, .25, .2), (.9, .6, .15), (.3, .6, .3), (.2, .5, .75), (.5, .3, .7)]
+COLORS = [(.68, .1, .06), (.85, .42, .04), (.12, .42, .12), (.06, .3, .62), (.3, .12, .55)]
 
 HEADER = '''# Shows: polygons: concave fronts, a hole in the R, PointsGeneralPolygons and PointsPolygons. Made by make_letters.py.
 version 3.03
@@ -32,8 +32,8 @@ Format 640 360 1
 PixelSamples 4 4
 PixelFilter "gaussian" 2 2
 ShadingRate 1
-Projection "perspective" "fov" [30]
-Imager "background" "color background" [0.16 0.18 0.22]
+Projection "perspective" "fov" [25]
+Imager "background" "color bgcolor" [0.05 0.06 0.09]
 Translate 0 0 13.5
 Rotate -18 1 0 0
 Rotate 20 0 1 0
@@ -45,13 +45,18 @@ WorldBegin
   LightSource "distantlight" 3 "intensity" [0.3] "lightcolor" [0.7 0.8 1] "from" [5 1 -2] "to" [0 0 0]
   AttributeBegin
     Surface "matte"
-    Color [0.5 0.5 0.52]
+    Color [0.3 0.3 0.32]
     # A floor of one concave polygon with two holes.
     GeneralPolygon [8 4 3] "P" [-5 0 2.5  5 0 2.5  6 0 0.5  5 0 -2.6  1 0 -2  -1 0 -2  -5 0 -2.6  -6 0 0.5
       -4 0 -1.7  -3 0 -1.5  -3 0 -2  -4 0 -2.2   3 0 -1.5  4 0 -1.6  3.5 0 -2.2]
   AttributeEnd
-  Surface "plastic" "float Ks" [0.3]
+  Surface "plastic" "float Ks" [0.3] "float roughness" [0.04]
 '''
+
+
+def distinct(loop):
+    """Without neighbours that coincide."""
+    return [p for i, p in enumerate(loop) if math.dist(p, loop[i - 1]) > 1e-6]
 
 
 def numbers(values):
@@ -59,6 +64,7 @@ def numbers(values):
 
 
 def letter(name, loops, x, color):
+    loops = [distinct(loop) for loop in loops]
     points = [p for loop in loops for p in loop]
     n = len(points)
     place = [c for z in (-DEPTH / 2, DEPTH / 2) for px, py in points for c in (px, py, z)]

@@ -19,7 +19,7 @@ PixelSamples 3 3
 PixelFilter "gaussian" 2 2
 ShadingRate 1
 Projection "perspective" "fov" [38]
-Imager "background" "color background" [0.03 0.04 0.07]
+Imager "background" "color bgcolor" [0.03 0.04 0.07]
 Translate 0 1 30
 Rotate -38 1 0 0
 WorldBegin

@@ -26,11 +26,13 @@ enum class DepthFilter { kMin, kMax, kAverage, kMidpoint };
 
 /// What every bucket of a view shares. Immutable.
 struct SamplingSpec {
-  int xSamples = 2, ySamples = 2;
+  int xSamples = 2, ySamples = 2;  ///< 1..128 each; more are clamped
   bool jitter = true;
   float shutterOpen = 0, shutterClose = 0;
   /// Thin lens; at depth z the circle of confusion's radius in pixels is lensPixels * |1/z - 1/focalDistance|
-  /// (perspective), x and y apart for the pixel's aspect. 0 is a pinhole.
+  /// (perspective) or lensPixels * |z/focalDistance - 1| (orthographic), x and y apart for the pixel's aspect. Lens
+  /// point l moves a corner by l * lensPixels * (1/focalDistance - 1/z). 0 is a pinhole. A bound for a bucket must grow
+  /// by the radius and 1/256 pixel; bounds of focused grids, moving or not, need no margin.
   float lensPixelsX = 0, lensPixelsY = 0, focalDistance = 0;
   bool perspective = true;
   float near = 0, far = 1e30f;      ///< camera depths outside are not sampled
@@ -71,6 +73,10 @@ struct MicroGrid {
 };
 
 /// The resolved samples of a bucket: per pixel, per sample colour, alpha, depth, output variables, after compositing.
+/// Colour and opacity are composited front to back and truncated where every channel's opacity reaches
+/// opacityThreshold. z is that of the nearest surface whose own opacity reaches zThreshold in every channel (midpoint:
+/// half way to the next such surface, inf where there is none); output variables are those of that surface, else of the
+/// nearest one. Matte surfaces add no colour, no opacity and zero output variables, but hide and have depth.
 struct SampleTile {
   PixelRect rect;
   int samples = 0;            ///< a pixel

@@ -36,6 +36,9 @@ scene::ShaderPtr SceneBuilder::makeShader(const char* request, vm::ShaderType ty
   instance->name = name;
   instance->program = found.program;
   instance->params = bindParameters(params, *found.program, at(), run_.diag);
+  // Files that a shader looks up by its parameters obey the rewriting of folders.
+  for (Param& p : instance->params.all())
+    for (std::string& text : p.strings) text = options_.paths.dirMap.apply(text);
   instance->worldFromShader = state_.ctm;
   instance->loc = at();
   run_.needMaps(instance->params, options_.paths, at());

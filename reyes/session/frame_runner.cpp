@@ -41,6 +41,30 @@ render::RenderOptions renderOptions(Run& run, const OptionState& options, int fr
   return r;
 }
 
+bool depthOnly(const scene::View& view) {
+  for (const scene::DisplaySpec& d : view.displays)
+    for (const scene::OutputVariable& v : d.variables)
+      if (v.name != "z") return false;
+  return true;
+}
+
+/// The same world without lights. Depths need none, and the maps that lights look up may only now be in the making.
+scene::World unlit(const scene::World& world) {
+  scene::World w = world;
+  std::map<const scene::Attributes*, scene::AttributesPtr> copies;
+  for (scene::Primitive& p : w.primitives) {
+    if (p.attributes->lights.empty()) continue;
+    scene::AttributesPtr& copy = copies[p.attributes.get()];
+    if (!copy) {
+      auto dark = std::make_shared<scene::Attributes>(*p.attributes);
+      dark->lights.clear();
+      copy = std::move(dark);
+    }
+    p.attributes = copy;
+  }
+  return w;
+}
+
 void runView(Run& run, const scene::World& world, const scene::View& view, const OptionState& options) {
   FrameReport report;
   report.frame = view.frame;
@@ -53,8 +77,11 @@ void runView(Run& run, const scene::World& world, const scene::View& view, const
   }
   if (run.options.onWorld) run.options.onWorld(world, view);
   if (!run.options.checkOnly && !run.options.planOnly) {
-    report.result = render::renderFrame(world, view, renderOptions(run, options, view.frame));
+    const render::RenderOptions renderOpts = renderOptions(run, options, view.frame);
+    report.result = depthOnly(view) ? render::renderFrame(unlit(world), view, renderOpts)
+                                    : render::renderFrame(world, view, renderOpts);
     run.stats.merge(report.result.stats);
+    run.renderSeconds += report.result.seconds;
   }
   for (const scene::DisplaySpec& d : view.displays) {
     if (!view.isPass && display::formatOf(d.type, d.name) != "null") run.pictures.insert(d.name);

@@ -2,6 +2,7 @@
 #include "reyes/session/run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -98,15 +99,19 @@ void Run::readFile(const std::string& path, const SourceLoc& from) {
     return;
   }
   openFiles.push_back(path);
-  {
-    const StageTimer timer(stats, Stage::kParse);
-    if (path == "-") {
-      rib::readRib(std::cin, {Name("<stdin>")}, declarations, *gate, diag);
-    } else {
-      sceneHash = hashCombine(sceneHash, hashFile(path));
-      rib::readRibFile(path, declarations, *gate, diag, from);
-    }
+  const auto start = std::chrono::steady_clock::now();
+  const double before = renderSeconds + shaders.stats().seconds[static_cast<int>(Stage::kCompile)];
+  if (path == "-") {
+    rib::readRib(std::cin, {Name("<stdin>")}, declarations, *gate, diag);
+  } else {
+    sceneHash = hashCombine(sceneHash, hashFile(path));
+    rib::readRibFile(path, declarations, *gate, diag, from);
   }
+  // The outermost file counts for its archives too; frames and compiling have their own stages.
+  const double others = renderSeconds + shaders.stats().seconds[static_cast<int>(Stage::kCompile)] - before;
+  if (openFiles.size() == 1)
+    stats.seconds[static_cast<int>(Stage::kParse)] +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - others;
   openFiles.pop_back();
 }
 

@@ -29,6 +29,7 @@ struct Run {
   std::vector<Dependency> dependencies;
   std::vector<FrameReport> frames;
   Stats stats;
+  double renderSeconds = 0;                  ///< spent in frames while a file was being read
   rib::Ri* gate = nullptr;                   ///< where archives are read to
   std::string mainFile;                      ///< the file of the stream that is being read
   std::vector<std::string> openFiles;        ///< it and the archives that led here

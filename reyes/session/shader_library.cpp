@@ -75,6 +75,7 @@ FoundShader ShaderLibrary::find(const std::string& name, const Folders& folders,
       if (found.foreign.empty() && fileExists(path + ext)) found.foreign = path + ext;
   }
   found.program = builtIn(base);
+  if (found.program) found.path = "<built in>";
   found.missing = !found.program;
   return found;
 }

@@ -66,7 +66,10 @@ scene::View buildView(const OptionState& options, const scene::AnimatedTransform
   placeCrop(v, options, flags, request.overridden);
   v.projection = options.projection;
   v.fov = options.fov;
-  v.near = options.near, v.far = options.far;
+  // A perspective view needs its near plane before the eye.
+  constexpr float kEpsilon = 1e-4f;
+  v.near = v.perspective() ? std::max(options.near, kEpsilon) : options.near;
+  v.far = std::max(options.far, v.near * 1.001f + kEpsilon);
   const Matrix4 camera = cameraFromWorld.matrices.front();
   for (const ClipCall& c : options.clippingPlanes)
     v.clippingPlanes.emplace_back(transformPoint(inverse(camera), c.point), normalize(transformNormal(camera, c.normal)));

@@ -13,8 +13,9 @@
 #include "reyes/vm/program.h"
 
 #define REYES_LANE [[gnu::always_inline]] static inline
+/// Lanes of a loop do not depend on each other; clang finds out by itself.
 #if defined(__clang__)
-#define REYES_LOOP _Pragma("clang loop vectorize(enable) interleave(disable)")
+#define REYES_LOOP
 #else
 #define REYES_LOOP _Pragma("GCC ivdep")
 #endif

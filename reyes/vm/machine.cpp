@@ -35,7 +35,8 @@ void Machine::begin(const Instance& instance, const GridInfo& grid) {
   s.numbers_ = {s.grid_.points, s.grid_.nu, s.grid_.nv, grid.du != 0 ? 1 / grid.du : 0, grid.dv != 0 ? 1 / grid.dv : 0,
                 grid.du, grid.dv, grid.flipNormals ? -1.0f : 1.0f, grid.seed};
   s.randomCalls_ = 0, s.rounds_ = 0;
-  s.warned_.clear(), s.runStrings_.clear();
+  s.warned_.clear();
+  if (!s.runStrings_.empty()) s.runIndex_.clear(), s.runStrings_.clear(), s.runText_ = 0;
   s.baseStrings_ = &instance.strings_;
 
   // Planes: a distance that is no large power of two, so that the planes of a triple do not fall on one cache set.

@@ -216,10 +216,13 @@ std::string_view MachineState::text(const DecodedInstruction& d, int k, int elem
 float MachineState::intern(std::string_view s) {
   for (size_t i = 0; i < baseStrings_->size(); ++i)
     if ((*baseStrings_)[i] == s) return std::bit_cast<float>(static_cast<uint32_t>(i));
-  for (size_t i = 0; i < runStrings_.size(); ++i)
-    if (runStrings_[i] == s) return std::bit_cast<float>(static_cast<uint32_t>(baseStrings_->size() + i));
-  runStrings_.emplace_back(s);
-  return std::bit_cast<float>(static_cast<uint32_t>(baseStrings_->size() + runStrings_.size() - 1));
+  if (const auto it = runIndex_.find(s); it != runIndex_.end()) return std::bit_cast<float>(it->second);
+  // A shader that makes strings without end gets empty ones.
+  if (runStrings_.size() >= kMaxRunStrings || runText_ + s.size() > kMaxRunText) return 0.0f;
+  const uint32_t id = static_cast<uint32_t>(baseStrings_->size() + runStrings_.size());
+  runText_ += s.size();
+  runIndex_.emplace(runStrings_.emplace_back(s), id);
+  return std::bit_cast<float>(id);
 }
 
 void MachineState::warn(const DecodedInstruction& d, const char* code, std::string message) {

@@ -3,9 +3,11 @@
 // machine_run.cpp (the loop), flow.cpp (masks) and the calls_*.cpp files (functions that are no vector kernel).
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "reyes/base/arena.h"
@@ -92,7 +94,10 @@ class MachineState {
 
   // --- strings -------------------------------------------------------------------------------------------------------------------------
   const std::vector<std::string>* baseStrings_ = nullptr;
-  std::vector<std::string> runStrings_;
+  std::deque<std::string> runStrings_;  ///< made in this run; at most kMaxRunStrings of kMaxRunText bytes together
+  std::unordered_map<std::string_view, uint32_t> runIndex_;
+  size_t runText_ = 0;
+  static constexpr size_t kMaxRunStrings = 1 << 16, kMaxRunText = 16 << 20;
   std::string_view text(uint32_t id) const;
   std::string_view text(const DecodedInstruction& d, int k, int element = 0) const;
   float intern(std::string_view s);  ///< number of the string as bits of a float

@@ -93,7 +93,11 @@ struct BareKernel {
         }
       }
   }
-  void grid(const MicroGrid& g) {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+  [[gnu::target_clones("avx2", "default"), gnu::flatten]]
+#endif
+  void
+  grid(const MicroGrid& g) {
     const int row = g.nu + 1;
     for (int j = 0; j < g.nv; ++j)
       for (int i = 0; i < g.nu; ++i) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "grids.h"
+#include "reyes/base/hash.h"
 
 using namespace reyes;
 using namespace reyes::hider;
@@ -14,6 +15,7 @@ using namespace reyes::hider::test;
 namespace {
 
 const PixelRect kRect{4, 4, 8, 8};
+constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 OwnedGrid plane(float z, float gray, float opacity = 1, uint64_t order = 0) {
@@ -206,4 +208,42 @@ TEST_CASE("micropolygons of any size and place") {
   CHECK(mean(t, SampleTile::kOi) == 0.0);
   render(s, {3, 3, 3, 9}, {&huge}, &t);
   CHECK(t.values.empty());
+}
+
+TEST_CASE("hostile grids leave no trace but numbers") {
+  const auto pick = [](uint64_t k) {
+    const float odd[] = {kNan, kInf, -kInf, 1e30f, -1e30f, 0, 3e38f, -5, 1e-30f};
+    const uint64_t h = mix64(k);
+    return h % 4 == 0 ? odd[(h >> 8) % 9] : toUnitFloat(h) * 12;
+  };
+  for (int round = 0; round < 60; ++round) {
+    SamplingSpec s;
+    s.xSamples = 1 + round % 5, s.ySamples = 1 + round % 3, s.aovFloats = round % 3;
+    s.depthFilter = round % 2 ? DepthFilter::kMidpoint : DepthFilter::kMin;
+    if (round % 3 == 0) s.lensPixelsX = 3, s.lensPixelsY = 2, s.focalDistance = round % 2 ? 2.0f : 1e-20f;
+    s.perspective = round % 7 != 0;
+    s.isa = supportedIsas()[static_cast<size_t>(round) % supportedIsas().size()];
+    BucketHider h(s);
+    h.reset(kRect);
+    std::vector<OwnedGrid> grids;
+    for (int k = 0; k < 4; ++k) {
+      OwnedGrid g(5, 4, 1 + (round + k) % 3);
+      uint64_t seed = static_cast<uint64_t>(round * 100 + k) << 20;
+      if (k % 2) g.opacity(0.5f);
+      g.aov.assign(static_cast<size_t>(s.aovFloats) * g.x.size(), 1.0f);
+      for (auto* v : {&g.x, &g.y, &g.z, &g.ci, &g.oi, &g.aov})
+        for (float& f : *v) f = pick(++seed);
+      if (round % 4 == 0)
+        for (float& t : g.times) t = pick(++seed);
+      g.grid.hasClip = round % 5 == 0;
+      g.grid.cullFacing = round % 3 - 1;
+      grids.push_back(std::move(g));
+    }
+    for (OwnedGrid& g : grids) h.rasterize(g.get());
+    (void)h.hidden({pick(1), pick(2), pick(3), pick(4), pick(5), pick(6)});
+    const SampleTile t = h.resolve();
+    int bad = 0;
+    for (const float v : t.values) bad += v != v;
+    CHECK(bad == 0);
+  }
 }

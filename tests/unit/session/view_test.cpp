@@ -157,3 +157,13 @@ TEST_CASE("a photon world is named and not rendered") {
   CHECK(s.views.empty());
   CHECK(s.diag.hasCode("not-built"));
 }
+
+TEST_CASE("an imager, and clipping planes in world space") {
+  const BuiltScene s("Imager \"background\" \"color\" [1 0 0] ClippingPlane 0 0 5 0 0 1 Translate 0 0 3 " + kWorld);
+  CHECK(s.errors() == 0);
+  REQUIRE(s.view().imager);
+  CHECK(s.view().imager->params.find("color")->floats == std::vector<float>{1, 0, 0});
+  REQUIRE(s.view().clippingPlanes.size() == 1);
+  CHECK(s.view().clippingPlanes[0].first.z == 2);
+  CHECK(s.view().clippingPlanes[0].second.z == 1);
+}
