@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -41,6 +42,9 @@ Folders withFlag(const std::string& flag, const Folders& standard) {
 
 /// Hash of a file's bytes, read in pieces; 0 where it cannot be read.
 uint64_t hashFile(const std::string& path) {
+  // Reading a pipe for its hash would leave nothing of it to render.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return 0;
   std::ifstream in(path, std::ios::binary);
   std::vector<char> piece(1 << 20);
   uint64_t h = 0;
