@@ -115,6 +115,23 @@ TEST_CASE("common terms are worked out once, registers are shared") {
   CHECK(varyingFloats <= 2);
 }
 
+TEST_CASE("standard lights give the light of RI 3.2") {
+  const auto light = [](const char* name, const char* variable, int lane) {
+    Diagnostics diag;
+    const auto r = sl::compileFile(std::string(REYES_SOURCE_DIR "/shaders/") + name + ".sl", {}, diag);
+    REQUIRE(r.program);
+    return test::runShader(r.program, variable, lane);
+  };
+  const int lane = 2 * 4 + 1;  // P = (1, 2, 0)
+  CHECK(light("ambientlight", "Cl", lane) == std::vector<float>{1, 1, 1});
+  CHECK(light("distantlight", "Cl", lane) == std::vector<float>{1, 1, 1});
+  CHECK(light("distantlight", "L", lane) == std::vector<float>{0, 0, 1});
+  CHECK(light("pointlight", "L", lane) == std::vector<float>{1, 2, 0});
+  CHECK(light("pointlight", "Cl", lane)[0] == doctest::Approx(0.2));
+  // Outside of its cone a spotlight leaves Cl alone.
+  CHECK(light("spotlight", "Cl", lane) == std::vector<float>{0, 0, 0});
+}
+
 TEST_CASE("a stale program is told by its hash") {
   const std::string dir = std::filesystem::temp_directory_path() / "reyes_sl_hash_test";
   std::filesystem::create_directories(dir);

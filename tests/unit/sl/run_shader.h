@@ -12,7 +12,7 @@
 namespace reyes::test {
 
 /// Values of variable `name` in grid point `lane` after a run over 4x4 points with P = (i, j, 0) (i, j of the point),
-/// u = i/3, v = j/3, N = Ng = (0,0,1), I = (0,0,1), Cs = (1,0.5,0.25), Os = 1, s = u, t = v. Empty: no such variable.
+/// Ps = P, u = i/3, v = j/3, N = Ng = (0,0,1), I = (0,0,1), Cs = (1,0.5,0.25), Os = 1, s = u, t = v. Empty: no such variable.
 inline std::vector<float> runShader(std::shared_ptr<const vm::Program> program, const char* name, int lane = 0) {
   constexpr int kSide = 4, kPoints = kSide * kSide;
   vm::Services services;
@@ -35,6 +35,8 @@ inline std::vector<float> runShader(std::shared_ptr<const vm::Program> program, 
   add("I", Type::kVector, [](int, int) { return Vec3{0, 0, 1}; });
   add("Cs", Type::kColor, [](int, int) { return Vec3{1, 0.5f, 0.25f}; });
   add("Os", Type::kColor, [](int, int) { return Vec3{1, 1, 1}; });
+  add("Ps", Type::kPoint, [&](int i, int j) { return Vec3{f(i), f(j), 0}; });
+  for (const char* n : {"Cl", "L"}) add(n, n[0] == 'L' ? Type::kVector : Type::kColor, [](int, int) { return Vec3{}; });
   add("Ci", Type::kColor, [](int, int) { return Vec3{}; });
   add("Oi", Type::kColor, [](int, int) { return Vec3{}; });
   for (const char* n : {"u", "s"}) add(n, Type::kFloat, [&](int i, int) { return Vec3{f(i) / 3, 0, 0}; });
