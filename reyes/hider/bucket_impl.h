@@ -32,8 +32,9 @@ inline int32_t toUnits(float v, int origin) {
 
 /// Signed shift, in pixels a unit of lens, of a point at depth z (SamplingSpec::lensPixels).
 inline float circleOfConfusion(const SamplingSpec& spec, float z) {
-  if (!spec.perspective) return z / spec.focalDistance - 1;
-  return 1 / spec.focalDistance - 1 / std::max(z, 1e-6f);
+  constexpr float kMost = 1e6f;  // a lens touching the point: everything is spread, nothing is infinite
+  const float c = spec.perspective ? 1 / spec.focalDistance - 1 / std::max(z, 1e-6f) : z / spec.focalDistance - 1;
+  return std::min(std::max(c, -kMost), kMost);
 }
 inline bool hasLens(const SamplingSpec& spec) {
   return (spec.lensPixelsX > 0 || spec.lensPixelsY > 0) && spec.focalDistance > 0;

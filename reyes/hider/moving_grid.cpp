@@ -125,6 +125,7 @@ void BucketHider::Impl::movedVertex(const MicroGrid& grid, size_t v, size_t samp
     cx += sampleLensX[sample] * (spec.lensPixelsX * kUnits) * coc;
     cy += sampleLensY[sample] * (spec.lensPixelsY * kUnits) * coc;
   }
+  cx = std::clamp(cx, -kMaxUnits, kMaxUnits), cy = std::clamp(cy, -kMaxUnits, kMaxUnits);
   x = static_cast<double>(__builtin_rintf(cx)) - static_cast<double>(rect.x0) * kUnits;
   y = static_cast<double>(__builtin_rintf(cy)) - static_cast<double>(rect.y0) * kUnits;
 }

@@ -112,7 +112,8 @@ void testEight(RasterContext& ctx, const Piece& p, const uint32_t* at, int count
     F8 cx = c.x + f * c.dx, cy = c.y + f * c.dy;
     if (p.lens) {
       const F8 coc = c.c + f * c.dc;
-      cx += lensX * coc, cy += lensY * coc;
+      cx = clamped(cx + lensX * coc, -kMaxUnits, kMaxUnits);
+      cy = clamped(cy + lensY * coc, -kMaxUnits, kMaxUnits);
     }
     x[n] = rounded(cx) - originX - sx;
     y[n] = rounded(cy) - originY - sy;
