@@ -52,7 +52,7 @@ struct Attributes {
   int sides = 2;
   bool reverseOrientation = false;  ///< the product of Orientation, ReverseOrientation (not of mirroring transforms)
   float displacementBound = 0;      ///< radius; with displacementBoundSpace
-  Name displacementBoundSpace = "object";
+  Name displacementBoundSpace = "object";  ///< may be "null": the scoped space of that name, where the bound was given
   bool displacementBoundDeclared = false;
   bool cullHidden = true, cullBackfacing = true;
   bool rasterOrient = true;

@@ -161,6 +161,10 @@ void SceneBuilder::setAttribute(const std::string& key, const Param& p) {
     if (!(number >= 0)) return run_.diag.error("rib-bad-argument", at(), "a displacement bound is negative");
     a.displacementBound = number;
     a.displacementBoundDeclared = true;
+    // A radius without a coordinate system is measured in the space of this request.
+    auto scoped = a.scopedSpaces ? std::make_shared<scene::SpaceMap>(*a.scopedSpaces) : std::make_shared<scene::SpaceMap>();
+    (*scoped)["null"] = state_.ctm;
+    a.scopedSpaces = std::move(scoped);
   } else if (key == "displacementbound:coordinatesystem") {
     a.displacementBoundSpace = text;
   } else if (key == "dice:binary") {

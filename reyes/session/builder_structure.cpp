@@ -14,6 +14,7 @@ SceneBuilder::SceneBuilder(Run& run) : run_(run) {
   geom::namedBasis("bezier", state_.uBasis, state_.uStep);
   state_.vBasis = state_.uBasis, state_.vStep = state_.uStep;
   state_.attributes->surface = nullptr;  // made when a world first needs it
+  state_.attributes->displacementBoundSpace = "null";
 }
 
 const char* SceneBuilder::beginName(BlockKind kind) {

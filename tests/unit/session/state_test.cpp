@@ -164,6 +164,14 @@ TEST_CASE("attributes of all kinds arrive") {
   CHECK(a.named.at("user:pair").floats == std::vector<float>{1, 2});
 }
 
+TEST_CASE("a displacement bound without a space is measured where it is given") {
+  const BuiltScene s(inWorld("Scale 2 2 2 Attribute \"displacementbound\" \"sphere\" [0.2] Scale 3 3 3 Sphere 1 -1 1 360"));
+  const scene::Attributes& a = *s.primitive(0).attributes;
+  CHECK(a.displacementBoundSpace == "null");
+  REQUIRE(a.scopedSpaces);
+  CHECK(a.scopedSpaces->at("null").at(0).m[0][0] == 2);
+}
+
 TEST_CASE("three tiers") {
   const BuiltScene s(inWorld("Attribute \"light\" \"shadows\" [\"on\"] Attribute \"light\" \"shadows\" [\"off\"]\n"
                              "Attribute \"trace\" \"bias\" [0.1] Attribute \"nosuch\" \"thing\" [1] Attribute \"nosuch\" \"thing\" [2]"));
