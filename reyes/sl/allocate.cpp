@@ -24,7 +24,8 @@ std::vector<Loop> findLoops(const std::vector<IrInstr>& code) {
   std::vector<Loop> loops, open;
   for (int i = 0; i < static_cast<int>(code.size()); ++i) {
     const IrInstr& in = code[static_cast<size_t>(i)];
-    if (in.op == vm::Op::kLoopBegin || in.op == vm::Op::kIlluminanceBegin) open.push_back({i, i, in.region, in.op == vm::Op::kIlluminanceBegin});
+    if (in.op == vm::Op::kLoopBegin || in.op == vm::Op::kIlluminanceBegin)
+      open.push_back({i, i, in.region, in.op == vm::Op::kIlluminanceBegin});
     if (in.op == vm::Op::kLoopNext) open.back().repeats = true;
     if (in.op == vm::Op::kLoopEnd || in.op == vm::Op::kIlluminanceEnd) {
       open.back().end = i;
@@ -83,8 +84,9 @@ class Allocator {
   }
 
   void assign(std::vector<int>& regs, const std::vector<Life>& lives) {
-    std::stable_sort(regs.begin(), regs.end(),
-                     [&](int a, int b) { return lives[static_cast<size_t>(a)].begin < lives[static_cast<size_t>(b)].begin; });
+    std::stable_sort(regs.begin(), regs.end(), [&](int a, int b) {
+      return lives[static_cast<size_t>(a)].begin < lives[static_cast<size_t>(b)].begin;
+    });
     struct Busy {
       int end, slot;
     };

@@ -35,10 +35,10 @@ struct Expr {
   Type type = Type::kUnknown;  ///< kCast
   float number = 0;            ///< kNumber
   SourceLoc loc;
-  std::string_view name;       ///< kName, kCall: the name; kUnary, kBinary, kAssign: the operator
-  std::string text;            ///< kString: the value; kCast: the space, "" for none
+  std::string_view name;  ///< kName, kCall: the name; kUnary, kBinary, kAssign: the operator
+  std::string text;       ///< kString: the value; kCast: the space, "" for none
   std::vector<Expr*> args;
-  int depth = 1;               ///< of the tree below: bounded, so that walks may recurse
+  int depth = 1;  ///< of the tree below: bounded, so that walks may recurse
 };
 
 enum class Detail : uint8_t { kDefault, kUniform, kVarying };
@@ -69,20 +69,20 @@ enum class StmtKind : uint8_t {
   kIlluminate,
   kSolar,
   kGather,
-  kReturn,       ///< exprs[0] or none
-  kBreak,        ///< levels
+  kReturn,  ///< exprs[0] or none
+  kBreak,   ///< levels
   kContinue,
-  kFunction,     ///< a function defined inside a body
+  kFunction,  ///< a function defined inside a body
 };
 
 struct Stmt {
   StmtKind kind = StmtKind::kEmpty;
   SourceLoc loc;
   std::vector<Expr*> exprs;
-  std::vector<Stmt*> children;   ///< kBlock; kFor: what runs before
+  std::vector<Stmt*> children;  ///< kBlock; kFor: what runs before
   Stmt* body = nullptr;
   Stmt* otherwise = nullptr;
-  std::vector<VarDecl> decls;    ///< kDeclare
+  std::vector<VarDecl> decls;  ///< kDeclare
   int levels = 1;
   Function* function = nullptr;
 };
@@ -90,10 +90,10 @@ struct Stmt {
 struct Function {
   SourceLoc loc;
   std::string_view name;
-  Type type = Type::kUnknown;    ///< of the result; kUnknown: void
-  bool typed = false;            ///< a result type or void was written
+  Type type = Type::kUnknown;  ///< of the result; kUnknown: void
+  bool typed = false;          ///< a result type or void was written
   std::vector<VarDecl> params;
-  Stmt* body = nullptr;          ///< null: a prototype
+  Stmt* body = nullptr;  ///< null: a prototype
 };
 
 struct Shader {

@@ -46,7 +46,7 @@ class Dumper {
 
   void expr(const Expr* e) {
     if (!e) return line("(none)");
-    static constexpr const char* kKinds[] = {"number", "string", "name",  "unary", "binary", "?:",  "assign",
+    static constexpr const char* kKinds[] = {"number", "string", "name", "unary", "binary", "?:", "assign",
                                              "cast",   "tuple",  "list", "call",  "index",  "bad"};
     std::string s = kKinds[static_cast<size_t>(e->kind)];
     if (e->kind == ExprKind::kNumber) s += format(" {}", e->number);
@@ -61,8 +61,9 @@ class Dumper {
 
   void stmt(const Stmt* s) {
     if (!s) return;
-    static constexpr const char* kKinds[] = {"empty", "block",      "declare", "expression", "if",    "while",    "for",     "illuminance",
-                                             "illuminate", "solar", "gather",  "return",     "break", "continue", "function"};
+    static constexpr const char* kKinds[] = {"empty",  "block",  "declare",     "expression", "if",
+                                             "while",  "for",    "illuminance", "illuminate", "solar",
+                                             "gather", "return", "break",       "continue",   "function"};
     line(kKinds[static_cast<size_t>(s->kind)]);
     ++indent_;
     for (const VarDecl& d : s->decls) decl(d);

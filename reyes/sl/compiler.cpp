@@ -24,9 +24,11 @@ class OwnDiagnostics {
     own.setVerbosity(Severity::kDebug);
     own.setPrinter([this, &outer, warningsAsErrors](const Diagnostic& d, const std::string&) {
       Diagnostic out = d;
-      if (warningsAsErrors && d.severity == Severity::kWarning) out.severity = Severity::kError, out.impact = Impact::kInput;
+      if (warningsAsErrors && d.severity == Severity::kWarning)
+        out.severity = Severity::kError, out.impact = Impact::kInput;
       if (out.severity == Severity::kError && ++errors_ > kMaxErrors) {
-        if (errors_ == kMaxErrors + 1) outer.error("sl-too-many-errors", d.loc, "too many errors: the rest is not shown", Impact::kInput);
+        if (errors_ == kMaxErrors + 1)
+          outer.error("sl-too-many-errors", d.loc, "too many errors: the rest is not shown", Impact::kInput);
         return;
       }
       outer.report(std::move(out));
@@ -43,7 +45,8 @@ class OwnDiagnostics {
 /// One compilation, stage by stage; text of `dump` is kept on the way.
 class Compilation {
  public:
-  Compilation(const CompileOptions& options, Diagnostics& diag) : options_(options), diag_(diag, options.warningsAsErrors) {}
+  Compilation(const CompileOptions& options, Diagnostics& diag)
+      : options_(options), diag_(diag, options.warningsAsErrors) {}
 
   CompileResult run(const SourceText& main, const DumpStage* dump, std::string* dumpText) {
     CompileResult r;
@@ -54,11 +57,13 @@ class Compilation {
     parse(pre.tokens, ast, diag_.own);
     if (dump && *dump == DumpStage::kAst) *dumpText = dumpAst(ast);
     if (ast.shaders.empty()) {
-      if (!diag_.failed()) diag_.own.error("sl-no-shader", {main.file, 1, 0}, "there is no shader in this file", Impact::kInput);
+      if (!diag_.failed())
+        diag_.own.error("sl-no-shader", {main.file, 1, 0}, "there is no shader in this file", Impact::kInput);
       return r;
     }
     if (ast.shaders.size() > 1)
-      diag_.own.warning("sl-several-shaders", ast.shaders[1].loc, format("only the first shader, '{}', is compiled", ast.shaders[0].name));
+      diag_.own.warning("sl-several-shaders", ast.shaders[1].loc,
+                        format("only the first shader, '{}', is compiled", ast.shaders[0].name));
     r.outputName = std::string(ast.shaders[0].name);
     // Without its headers a shader's names mean little: one message is enough.
     if (diag_.own.hasCode("sl-include-not-found")) return r;
@@ -70,7 +75,8 @@ class Compilation {
     inferVarying(ir, diag_.own);
     if (dump && *dump == DumpStage::kIr) *dumpText = dumpIr(ir);
     if (diag_.failed()) return r;
-    const auto program = emitProgram(ir, allocateRegisters(ir, options_.optimise > 0), diag_.own, pre.annotations, sources_.hash());
+    const auto program =
+        emitProgram(ir, allocateRegisters(ir, options_.optimise > 0), diag_.own, pre.annotations, sources_.hash());
     if (dump && program && *dump == DumpStage::kCode) *dumpText = vm::disassemble(*program);
     if (!diag_.failed()) r.program = program;
     return r;
@@ -84,7 +90,8 @@ class Compilation {
     static constexpr const char* kKinds[] = {"end", "newline", "name", "number", "string", "punct", "bad"};
     std::string s;
     for (const Token& t : tokens)
-      s += format("{}:{}:{} {} {}\n", t.loc.file.str(), t.loc.line, t.loc.column, kKinds[static_cast<size_t>(t.kind)], t.text);
+      s += format("{}:{}:{} {} {}\n", t.loc.file.str(), t.loc.line, t.loc.column, kKinds[static_cast<size_t>(t.kind)],
+                  t.text);
     return s;
   }
 
@@ -103,7 +110,8 @@ CompileResult compileAny(const std::string& pathOrSource, bool isFile, const Com
   std::string error;
   const SourceText* main = c.sources().addFile(pathOrSource, error);
   if (!main) {
-    c.diag().error("sl-cannot-open", {Name(pathOrSource), 0, 0}, format("cannot read '{}': {}", pathOrSource, error), Impact::kInput);
+    c.diag().error("sl-cannot-open", {Name(pathOrSource), 0, 0}, format("cannot read '{}': {}", pathOrSource, error),
+                   Impact::kInput);
     return {};
   }
   return c.run(*main, dump, dumpText);

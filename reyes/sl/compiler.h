@@ -22,7 +22,7 @@ struct CompileOptions {
   std::vector<std::string> defines;       ///< -D: "NAME" or "NAME=value"
   int optimise = 1;                       ///< 0: as written; 1: folding, copies, dead code, common terms, hoisting
   bool warningsAsErrors = false;
-  Name sourceName;                        ///< file name in messages for compileString; empty: "<string>"
+  Name sourceName;  ///< file name in messages for compileString; empty: "<string>"
 };
 
 struct CompileResult {
@@ -31,13 +31,13 @@ struct CompileResult {
   std::vector<std::string> dependencies;       ///< every file read: the source first, then its headers
 };
 
-/// Compiles the (first) shader of a file. Every fault goes to `diag` with file, line, column and a stable code "sl-...".
-/// No input makes it crash, hang or throw. Thread-safe: no state outlives a call.
+/// Compiles the (first) shader of a file. Every fault goes to `diag` with file, line, column and a stable code
+/// "sl-...". No input makes it crash, hang or throw. Thread-safe: no state outlives a call.
 CompileResult compileFile(const std::string& path, const CompileOptions& options, Diagnostics& diag);
 CompileResult compileString(const std::string& source, const CompileOptions& options, Diagnostics& diag);
 
 /// Hash of source, headers and defines as compileFile stores it in the program; 0 if a file cannot be read. Compare it
-/// with program->sourceHash() to know whether a compiled file is stale.
+/// with program->sourceHash to know whether a compiled file is stale.
 uint64_t dependencyHash(const std::string& path, const CompileOptions& options);
 
 enum class DumpStage { kTokens, kAst, kIr, kCode };

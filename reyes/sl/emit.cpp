@@ -68,7 +68,8 @@ class Emitter {
     out.reg = builder_.addRegister(r.type, r.varying, r.arrayLength);
     indexOf_[static_cast<size_t>(s.reg)] = out.reg;
     if (!r.varying && !r.value.empty()) builder_.setInitial(out.reg, r.value);
-    for (size_t i = 0; i < r.texts.size() && r.type == vm::RegType::kString; ++i) builder_.setInitialString(out.reg, static_cast<int>(i), r.texts[i]);
+    for (size_t i = 0; i < r.texts.size() && r.type == vm::RegType::kString; ++i)
+      builder_.setInitialString(out.reg, static_cast<int>(i), r.texts[i]);
     symbolOf_[r.symbol] = builder_.addSymbol(out);
   }
 
@@ -104,7 +105,7 @@ class Emitter {
       int begin;
       Op op;
     };
-    std::vector<Open> open;                 // begins and elses that wait for their end
+    std::vector<Open> open;                  // begins and elses that wait for their end
     std::vector<std::pair<int, int>> waits;  // instruction, index in `open` of the loop whose end it targets
     for (const IrInstr& in : list) {
       if (!in.loc.file.empty()) builder_.setLine(in.loc.line, fileIndex(in.loc.file));
@@ -116,17 +117,25 @@ class Emitter {
         case Op::kLoopBegin:
         case Op::kIlluminanceBegin:
         case Op::kIlluminateBegin:
-        case Op::kSolarBegin: open.push_back({at, in.op}); break;
+        case Op::kSolarBegin:
+          open.push_back({at, in.op});
+          break;
         case Op::kElse:
           builder_.setTarget(open.back().begin, at);
           open.back() = {at, in.op};
           break;
         case Op::kLoopTest:
-        case Op::kLoopStep: waits.push_back({at, static_cast<int>(open.size()) - 1}); break;
+        case Op::kLoopStep:
+          waits.push_back({at, static_cast<int>(open.size()) - 1});
+          break;
         case Op::kLoopNext:
-        case Op::kIlluminanceNext: builder_.setTarget(at, open.back().begin); break;
+        case Op::kIlluminanceNext:
+          builder_.setTarget(at, open.back().begin);
+          break;
         case Op::kBreak:
-        case Op::kContinue: builder_.setTarget(at, in.target); break;
+        case Op::kContinue:
+          builder_.setTarget(at, in.target);
+          break;
         case Op::kEndIf:
         case Op::kLoopEnd:
         case Op::kIlluminanceEnd:
@@ -139,7 +148,8 @@ class Emitter {
             waits.pop_back();
           }
           break;
-        default: break;
+        default:
+          break;
       }
     }
   }

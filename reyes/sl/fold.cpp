@@ -18,32 +18,85 @@ std::vector<uint32_t> bitsOf(const std::vector<float>& v) {
 
 bool foldable(Op op) {
   switch (op) {
-    case Op::kTripleF: case Op::kTriple3: case Op::kGetX: case Op::kGetY: case Op::kGetZ:
-    case Op::kAddF: case Op::kSubF: case Op::kMulF: case Op::kDivF: case Op::kNegF:
-    case Op::kAddT: case Op::kSubT: case Op::kMulT: case Op::kDivT: case Op::kNegT:
-    case Op::kAddTF: case Op::kSubTF: case Op::kSubFT: case Op::kMulTF: case Op::kDivTF: case Op::kDivFT:
-    case Op::kEqF: case Op::kNeF: case Op::kLtF: case Op::kLeF: case Op::kGtF: case Op::kGeF:
-    case Op::kEqT: case Op::kNeT: case Op::kEqS: case Op::kNeS: case Op::kAnd: case Op::kOr: case Op::kNot: return true;
-    default: return false;
+    case Op::kTripleF:
+    case Op::kTriple3:
+    case Op::kGetX:
+    case Op::kGetY:
+    case Op::kGetZ:
+    case Op::kAddF:
+    case Op::kSubF:
+    case Op::kMulF:
+    case Op::kDivF:
+    case Op::kNegF:
+    case Op::kAddT:
+    case Op::kSubT:
+    case Op::kMulT:
+    case Op::kDivT:
+    case Op::kNegT:
+    case Op::kAddTF:
+    case Op::kSubTF:
+    case Op::kSubFT:
+    case Op::kMulTF:
+    case Op::kDivTF:
+    case Op::kDivFT:
+    case Op::kEqF:
+    case Op::kNeF:
+    case Op::kLtF:
+    case Op::kLeF:
+    case Op::kGtF:
+    case Op::kGeF:
+    case Op::kEqT:
+    case Op::kNeT:
+    case Op::kEqS:
+    case Op::kNeS:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kNot:
+      return true;
+    default:
+      return false;
   }
 }
 
 /// a op b of one component; the arithmetic operations of all shapes.
 float apply(Op op, float a, float b) {
   switch (op) {
-    case Op::kAddF: case Op::kAddT: case Op::kAddTF: return a + b;
-    case Op::kSubF: case Op::kSubT: case Op::kSubTF: case Op::kSubFT: return a - b;
-    case Op::kMulF: case Op::kMulT: case Op::kMulTF: return a * b;
-    case Op::kDivF: case Op::kDivT: case Op::kDivTF: case Op::kDivFT: return a / b;
-    case Op::kEqF: return a == b;
-    case Op::kNeF: return a != b;
-    case Op::kLtF: return a < b;
-    case Op::kLeF: return a <= b;
-    case Op::kGtF: return a > b;
-    case Op::kGeF: return a >= b;
-    case Op::kAnd: return a != 0 && b != 0;
-    case Op::kOr: return a != 0 || b != 0;
-    default: return 0;
+    case Op::kAddF:
+    case Op::kAddT:
+    case Op::kAddTF:
+      return a + b;
+    case Op::kSubF:
+    case Op::kSubT:
+    case Op::kSubTF:
+    case Op::kSubFT:
+      return a - b;
+    case Op::kMulF:
+    case Op::kMulT:
+    case Op::kMulTF:
+      return a * b;
+    case Op::kDivF:
+    case Op::kDivT:
+    case Op::kDivTF:
+    case Op::kDivFT:
+      return a / b;
+    case Op::kEqF:
+      return a == b;
+    case Op::kNeF:
+      return a != b;
+    case Op::kLtF:
+      return a < b;
+    case Op::kLeF:
+      return a <= b;
+    case Op::kGtF:
+      return a > b;
+    case Op::kGeF:
+      return a >= b;
+    case Op::kAnd:
+      return a != 0 && b != 0;
+    case Op::kOr:
+      return a != 0 || b != 0;
+    default:
+      return 0;
   }
 }
 
@@ -74,16 +127,28 @@ bool Folder::constantOperands(const IrInstr& in) const {
 bool Folder::evaluate(const IrInstr& in, std::vector<float>& out) const {
   const auto value = [&](size_t i) -> const std::vector<float>& { return ir_.reg(in.args[i]).value; };
   switch (in.op) {
-    case Op::kTripleF: out.assign(3, value(1)[0]); return true;
-    case Op::kTriple3: out = {value(1)[0], value(2)[0], value(3)[0]}; return true;
-    case Op::kGetX: out = {value(1)[0]}; return true;
-    case Op::kGetY: out = {value(1)[1]}; return true;
-    case Op::kGetZ: out = {value(1)[2]}; return true;
+    case Op::kTripleF:
+      out.assign(3, value(1)[0]);
+      return true;
+    case Op::kTriple3:
+      out = {value(1)[0], value(2)[0], value(3)[0]};
+      return true;
+    case Op::kGetX:
+      out = {value(1)[0]};
+      return true;
+    case Op::kGetY:
+      out = {value(1)[1]};
+      return true;
+    case Op::kGetZ:
+      out = {value(1)[2]};
+      return true;
     case Op::kNegF:
     case Op::kNegT:
       for (const float f : value(1)) out.push_back(-f);
       return true;
-    case Op::kNot: out = {value(1)[0] != 0 ? 0.0f : 1.0f}; return true;
+    case Op::kNot:
+      out = {value(1)[0] != 0 ? 0.0f : 1.0f};
+      return true;
     case Op::kEqT:
     case Op::kNeT: {
       bool equal = true;
@@ -92,12 +157,16 @@ bool Folder::evaluate(const IrInstr& in, std::vector<float>& out) const {
       return true;
     }
     case Op::kEqS:
-    case Op::kNeS: out = {(ir_.reg(in.args[1]).text == ir_.reg(in.args[2]).text) == (in.op == Op::kEqS) ? 1.0f : 0.0f}; return true;
-    default: break;
+    case Op::kNeS:
+      out = {(ir_.reg(in.args[1]).text == ir_.reg(in.args[2]).text) == (in.op == Op::kEqS) ? 1.0f : 0.0f};
+      return true;
+    default:
+      break;
   }
   const std::vector<float>& a = value(1);
   const std::vector<float>& b = value(2);
-  for (size_t c = 0; c < std::max(a.size(), b.size()); ++c) out.push_back(apply(in.op, a[a.size() > 1 ? c : 0], b[b.size() > 1 ? c : 0]));
+  for (size_t c = 0; c < std::max(a.size(), b.size()); ++c)
+    out.push_back(apply(in.op, a[a.size() > 1 ? c : 0], b[b.size() > 1 ? c : 0]));
   return true;
 }
 
@@ -115,8 +184,10 @@ void Folder::identity(IrInstr& in) const {
   switch (in.op) {
     case Op::kMulF:
     case Op::kMulT:
-      if (is(2, 1)) copy(in.args[1]);
-      else if (is(1, 1)) copy(in.args[2]);
+      if (is(2, 1))
+        copy(in.args[1]);
+      else if (is(1, 1))
+        copy(in.args[2]);
       break;
     case Op::kMulTF:
     case Op::kDivF:
@@ -129,7 +200,8 @@ void Folder::identity(IrInstr& in) const {
     case Op::kSubTF:
       if (is(2, 0)) copy(in.args[1]);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

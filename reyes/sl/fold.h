@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions whose operands are constants become copies of a constant; a few identities that keep every bit (x*1, x/1,
-// x-0) become copies. Only operations whose result here is surely the machine's. Used by the propagation pass.
+// Instructions whose operands are constants become copies of a constant; a few identities that keep every bit (x*1,
+// x/1, x-0) become copies. Only operations whose result here is surely the machine's. Used by the propagation pass.
 #pragma once
 
 #include <map>

@@ -45,11 +45,13 @@ void fuseMultiplyAdd(Ir& ir, std::vector<IrInstr>& code) {
       for (const size_t side : {size_t{1}, size_t{2}}) {
         const int t = in.args[side];
         const int at = product[static_cast<size_t>(t)];
-        if (at < 0 || regionOf[static_cast<size_t>(at)] != regionOf[i] || uses.reads[static_cast<size_t>(t)] != 1) continue;
+        if (at < 0 || regionOf[static_cast<size_t>(at)] != regionOf[i] || uses.reads[static_cast<size_t>(t)] != 1)
+          continue;
         IrInstr& mul = code[static_cast<size_t>(at)];
         const Op fused = fusedOp(mul.op, in.op);
         // The factors must still be what they were.
-        const bool same = uses.lastWrite[static_cast<size_t>(mul.args[1])] < at && uses.lastWrite[static_cast<size_t>(mul.args[2])] < at;
+        const bool same = uses.lastWrite[static_cast<size_t>(mul.args[1])] < at &&
+                          uses.lastWrite[static_cast<size_t>(mul.args[2])] < at;
         if (fused == Op::kEnd || !same) continue;
         in.args = {in.args[0], mul.args[1], mul.args[2], in.args[3 - side]};
         in.op = fused;
@@ -73,7 +75,9 @@ void coalesceCopies(Ir& ir, std::vector<IrInstr>& code) {
     const int t = mov.args[1], x = mov.args[0];
     const bool plain = def.args[0] == t && operandAccess(def.op, 0).write && !operandAccess(def.op, 0).read;
     const bool temp = (ir.reg(t).kind == RegKind::kTemp || ir.reg(t).kind == RegKind::kVariable);
-    if (!plain || !temp || t == x || uses.reads[static_cast<size_t>(t)] != 1 || uses.writes[static_cast<size_t>(t)] != 1) continue;
+    if (!plain || !temp || t == x || uses.reads[static_cast<size_t>(t)] != 1 ||
+        uses.writes[static_cast<size_t>(t)] != 1)
+      continue;
     if (ir.reg(t).type != ir.reg(x).type || ir.reg(t).arrayLength != ir.reg(x).arrayLength) continue;
     const bool clash = std::find(def.args.begin() + 1, def.args.end(), x) != def.args.end();
     if (clash && !inPlaceSafe(def.op)) continue;

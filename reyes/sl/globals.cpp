@@ -7,11 +7,16 @@ namespace {
 constexpr unsigned S = 1, L = 2, D = 4, V = 8, I = 16;  // surface light displacement volume imager
 constexpr unsigned bit(vm::ShaderType t) {
   switch (t) {
-    case vm::ShaderType::kSurface: return S;
-    case vm::ShaderType::kLight: return L;
-    case vm::ShaderType::kDisplacement: return D;
-    case vm::ShaderType::kVolume: return V;
-    case vm::ShaderType::kImager: return I;
+    case vm::ShaderType::kSurface:
+      return S;
+    case vm::ShaderType::kLight:
+      return L;
+    case vm::ShaderType::kDisplacement:
+      return D;
+    case vm::ShaderType::kVolume:
+      return V;
+    case vm::ShaderType::kImager:
+      return I;
   }
   return 0;
 }

@@ -27,12 +27,14 @@ class Inference {
   void reportStrings() const {
     for (const IrReg& r : ir_.regs)
       if (r.type == vm::RegType::kString && r.varying)
-        diag_.error("sl-varying-string", r.loc, format("string '{}' would differ from point to point", r.name), Impact::kInput);
+        diag_.error("sl-varying-string", r.loc, format("string '{}' would differ from point to point", r.name),
+                    Impact::kInput);
   }
 
   void reportMixed() const {
     for (const int r : mixed_)
-      diag_.warning("sl-uniform-varying", ir_.reg(r).loc, format("'{}' is declared uniform but its value varies", ir_.reg(r).name));
+      diag_.warning("sl-uniform-varying", ir_.reg(r).loc,
+                    format("'{}' is declared uniform but its value varies", ir_.reg(r).name));
   }
 
  private:
@@ -81,12 +83,16 @@ class Inference {
         if (!conditions_.empty() && conditions_.back()) makeRegionVarying(in.region);
         open_.push_back({in.region, false});
         break;
-      case Op::kLoopBegin: open_.push_back({in.region, true}); break;
+      case Op::kLoopBegin:
+        open_.push_back({in.region, true});
+        break;
       case Op::kLoopTest:
         if (ir_.reg(in.args[0]).varying) leaveVarying(1, true);
         break;
       case Op::kBreak:
-      case Op::kContinue: leaveVarying(in.target, false); break;
+      case Op::kContinue:
+        leaveVarying(in.target, false);
+        break;
       case Op::kIlluminanceBegin:
         makeRegionVarying(in.region);
         open_.push_back({in.region, true});
@@ -96,7 +102,8 @@ class Inference {
         makeRegionVarying(in.region);
         open_.push_back({in.region, false});
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -126,7 +133,8 @@ class Inference {
       IrReg& dst = ir_.reg(in.args[i]);
       const bool messageValue = message && a.read && dst.detail != Detail::kUniform && dst.type != vm::RegType::kString;
       const bool fromValue = fromOperands || messageValue;
-      if (fromValue && dst.detail == Detail::kUniform && dst.kind == RegKind::kVariable && !a.read) mixed_.insert(in.args[i]);
+      if (fromValue && dst.detail == Detail::kUniform && dst.kind == RegKind::kVariable && !a.read)
+        mixed_.insert(in.args[i]);
       if (fromValue || outsideMaskVaries(dst)) makeVarying(in.args[i]);
     }
   }
@@ -139,8 +147,10 @@ class Inference {
       case vm::Builtin::k_lightsource:
       case vm::Builtin::k_surface:
       case vm::Builtin::k_incident:
-      case vm::Builtin::k_opposite: return true;
-      default: return false;
+      case vm::Builtin::k_opposite:
+        return true;
+      default:
+        return false;
     }
   }
 

@@ -36,8 +36,10 @@ std::vector<Access> accessOfBuiltin(const vm::BuiltinInfo& b) {
   Access next;
   bool first = true;
   for (const char* c = b.arguments; *c; ++c) {
-    if (*c == '=') next = {false, true};
-    else if (*c == '+') next = {true, true};
+    if (*c == '=')
+      next = {false, true};
+    else if (*c == '+')
+      next = {true, true};
     else if (*c != '[' && *c != ']') {
       list.push_back(next);
       next = {};
@@ -70,7 +72,9 @@ Access operandAccess(vm::Op op, size_t i) {
   return i < access.size() ? access[i] : Access{};
 }
 
-const vm::BuiltinInfo& builtinOf(vm::Op op) { return vm::builtins()[static_cast<size_t>(op) - static_cast<size_t>(vm::kOpCount)]; }
+const vm::BuiltinInfo& builtinOf(vm::Op op) {
+  return vm::builtins()[static_cast<size_t>(op) - static_cast<size_t>(vm::kOpCount)];
+}
 
 const char* opName(vm::Op op) { return row(op).mnemonic; }
 
@@ -138,8 +142,8 @@ void dumpCode(const Ir& ir, const std::vector<IrInstr>& code, std::string& out) 
 std::string dumpIr(const Ir& ir) {
   std::string out = format("{} {}\n", vm::shaderTypeName(ir.type), ir.name);
   for (const IrSymbol& s : ir.symbols) {
-    out += format("{} {} {} = {}\n", s.kind == vm::SymbolKind::kParameter ? "parameter" : "global", typeName(s.type), s.name,
-                  regText(ir, s.reg));
+    out += format("{} {} {} = {}\n", s.kind == vm::SymbolKind::kParameter ? "parameter" : "global", typeName(s.type),
+                  s.name, regText(ir, s.reg));
     dumpCode(ir, s.defaultCode, out);
   }
   out += "main\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three-address code between the syntax tree and the machine: the machine's own operations over an unlimited number of
-// registers, in one structured list. Made by the lowering, improved by the optimiser, read by the emitter and --dump=ir.
+// registers, in one structured list. Made by the lowering, improved by the optimiser, read by the emitter and
+// --dump=ir.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,8 @@ struct IrReg {
   SourceLoc loc;
 };
 
-/// A stretch of code with a mask of its own: a branch of an if, a loop, a light statement. Region 0 is the whole shader.
+/// A stretch of code with a mask of its own: a branch of an if, a loop, a light statement. Region 0 is the whole
+/// shader.
 struct IrRegion {
   int parent = -1;
   bool varying = false;  ///< its mask may differ from its parent's in some lanes only

@@ -102,7 +102,8 @@ class Lexer {
 
   void string() {
     const size_t begin = pos_++;
-    while (at(pos_) != '"' && at(pos_) != '\n' && pos_ < text_.size()) pos_ += at(pos_) == '\\' && at(pos_ + 1) != '\n' ? 2 : 1;
+    while (at(pos_) != '"' && at(pos_) != '\n' && pos_ < text_.size())
+      pos_ += at(pos_) == '\\' && at(pos_ + 1) != '\n' ? 2 : 1;
     if (pos_ > text_.size()) pos_ = text_.size();
     const bool closed = at(pos_) == '"';
     if (closed) ++pos_;
@@ -110,8 +111,8 @@ class Lexer {
   }
 
   void punctuation() {
-    static constexpr std::string_view kTwo[] = {"+=", "-=", "*=", "/=", "^=", "==", "!=", "<=", ">=", "&&",
-                                                "||", "##", "->", "::", "++", "--", "<<", ">>"};
+    static constexpr std::string_view kTwo[] = {
+        "+=", "-=", "*=", "/=", "^=", "==", "!=", "<=", ">=", "&&", "||", "##", "->", "::", "++", "--", "<<", ">>"};
     static constexpr std::string_view kOne = "+-*/^=!<>&|#.,;:?()[]{}%~\\";
     const size_t begin = pos_;
     for (const auto two : kTwo)
@@ -158,20 +159,37 @@ std::string decodeString(std::string_view quoted) {
     const char c = quoted[++i];
     if (c >= '0' && c <= '7') {
       int code = 0;
-      for (int n = 0; n < 3 && i < quoted.size() && quoted[i] >= '0' && quoted[i] <= '7'; ++n) code = code * 8 + quoted[i++] - '0';
+      for (int n = 0; n < 3 && i < quoted.size() && quoted[i] >= '0' && quoted[i] <= '7'; ++n)
+        code = code * 8 + quoted[i++] - '0';
       --i;
       if ((code & 0xff) != 0) out.push_back(static_cast<char>(code & 0xff));
       continue;
     }
     switch (c) {
-      case 'n': out.push_back('\n'); break;
-      case 't': out.push_back('\t'); break;
-      case 'r': out.push_back('\r'); break;
-      case 'b': out.push_back('\b'); break;
-      case 'f': out.push_back('\f'); break;
-      case '"': out.push_back('"'); break;
-      case '\\': out.push_back('\\'); break;
-      default: out.push_back('\\'), out.push_back(c); break;
+      case 'n':
+        out.push_back('\n');
+        break;
+      case 't':
+        out.push_back('\t');
+        break;
+      case 'r':
+        out.push_back('\r');
+        break;
+      case 'b':
+        out.push_back('\b');
+        break;
+      case 'f':
+        out.push_back('\f');
+        break;
+      case '"':
+        out.push_back('"');
+        break;
+      case '\\':
+        out.push_back('\\');
+        break;
+      default:
+        out.push_back('\\'), out.push_back(c);
+        break;
     }
   }
   return out;

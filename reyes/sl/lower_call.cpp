@@ -16,9 +16,12 @@ std::vector<Lowerer::ArgSpec> Lowerer::argSpecs(const BuiltinInfo& b) {
   std::vector<ArgSpec> specs;
   ArgSpec next;
   for (const char* c = b.arguments; *c; ++c) {
-    if (*c == '=') next.read = false, next.write = true;
-    else if (*c == '+') next.write = true;
-    else if (*c == '[') specs.back().array = true;
+    if (*c == '=')
+      next.read = false, next.write = true;
+    else if (*c == '+')
+      next.write = true;
+    else if (*c == '[')
+      specs.back().array = true;
     else if (*c != ']') {
       next.letter = *c;
       specs.push_back(next);
@@ -32,15 +35,24 @@ namespace {
 
 TypeSet resultSet(const BuiltinInfo& b, const std::vector<TypeSet>& sets) {
   switch (b.result[0]) {
-    case 'f': return kF;
-    case 'c': return kC;
-    case 'p': return kP;
-    case 'v': return kV;
-    case 'n': return kN;
-    case 'm': return kM;
-    case 's': return kS;
-    case 't': return kTriples;
-    case 'g': return kSpatial;
+    case 'f':
+      return kF;
+    case 'c':
+      return kC;
+    case 'p':
+      return kP;
+    case 'v':
+      return kV;
+    case 'n':
+      return kN;
+    case 'm':
+      return kM;
+    case 's':
+      return kS;
+    case 't':
+      return kTriples;
+    case 'g':
+      return kSpatial;
     case 'T': {
       // Whatever its triple arguments can be together; of floats alone it can be any triple.
       TypeSet fixed = 0, open = 0;
@@ -51,7 +63,8 @@ TypeSet resultSet(const BuiltinInfo& b, const std::vector<TypeSet>& sets) {
       }
       return fixed ? fixed : open ? open : kTriples;
     }
-    default: return kNothing;
+    default:
+      return kNothing;
   }
 }
 
@@ -60,7 +73,8 @@ TypeSet resultSet(const BuiltinInfo& b, const std::vector<TypeSet>& sets) {
 TypeSet Lowerer::callTypes(const Expr* e) {
   const auto user = findFunctions(e->name);
   for (const FunctionRef& f : user)
-    if (f.function->params.size() == e->args.size()) return f.function->type == Type::kUnknown ? kNothing : setOf(f.function->type);
+    if (f.function->params.size() == e->args.size())
+      return f.function->type == Type::kUnknown ? kNothing : setOf(f.function->type);
   std::vector<TypeSet> sets;
   TypeSet all = 0;
   for (const BuiltinInfo& b : vm::builtins()) {
@@ -68,7 +82,8 @@ TypeSet Lowerer::callTypes(const Expr* e) {
     if (sets.empty())
       for (const Expr* a : e->args) sets.push_back(types(a));
     // Overloads that the arguments rule out do not count: mix(1, 2, 3) is a float.
-    if (acceptsCount(b, argSpecs(b).size(), e, sets) && matchCost(b, e, sets, Type::kUnknown) >= 0) all |= resultSet(b, sets);
+    if (acceptsCount(b, argSpecs(b).size(), e, sets) && matchCost(b, e, sets, Type::kUnknown) >= 0)
+      all |= resultSet(b, sets);
   }
   return all ? all : kF;
 }
@@ -85,16 +100,26 @@ bool Lowerer::acceptsCount(const BuiltinInfo& b, size_t fixed, const Expr* e, co
 
 Type Lowerer::argType(char letter, TypeSet set, Type triple) const {
   switch (letter) {
-    case 'f': return Type::kFloat;
-    case 'c': return Type::kColor;
-    case 'p': return Type::kPoint;
-    case 'v': return Type::kVector;
-    case 'n': return Type::kNormal;
-    case 'm': return Type::kMatrix;
-    case 's': return Type::kString;
-    case 'g': return choose(set & kSpatial ? set & kSpatial : set, isSpatial(triple) ? triple : Type::kVector);
-    case 't': return triple;
-    default: return choose(set, Type::kUnknown);
+    case 'f':
+      return Type::kFloat;
+    case 'c':
+      return Type::kColor;
+    case 'p':
+      return Type::kPoint;
+    case 'v':
+      return Type::kVector;
+    case 'n':
+      return Type::kNormal;
+    case 'm':
+      return Type::kMatrix;
+    case 's':
+      return Type::kString;
+    case 'g':
+      return choose(set & kSpatial ? set & kSpatial : set, isSpatial(triple) ? triple : Type::kVector);
+    case 't':
+      return triple;
+    default:
+      return choose(set, Type::kUnknown);
   }
 }
 
@@ -169,8 +194,10 @@ Value Lowerer::builtinCall(const Expr* e, Type wanted, int dest) {
     if (cost >= 0 && (!best || cost < bestCost)) best = &b, bestCost = cost;
   }
   if (!best) {
-    if (known) noMatch(e, sets);
-    else unknownFunction(e);
+    if (known)
+      noMatch(e, sets);
+    else
+      unknownFunction(e);
     return zero(wanted);
   }
   return emitBuiltin(*best, e, sets, wanted, dest);
@@ -178,7 +205,8 @@ Value Lowerer::builtinCall(const Expr* e, Type wanted, int dest) {
 
 void Lowerer::noMatch(const Expr* e, const std::vector<TypeSet>& sets) {
   std::string given, forms;
-  for (size_t i = 0; i < sets.size() && i < 12; ++i) given += (i ? ", " : "") + std::string(typeName(choose(sets[i], Type::kUnknown)));
+  for (size_t i = 0; i < sets.size() && i < 12; ++i)
+    given += (i ? ", " : "") + std::string(typeName(choose(sets[i], Type::kUnknown)));
   int listed = 0;
   for (const BuiltinInfo& b : vm::builtins())
     if (e->name == b.name && ++listed <= 4) forms += (listed > 1 ? ", " : "") + format("{}({})", b.name, b.arguments);
@@ -192,13 +220,15 @@ void Lowerer::notImplemented(const Expr* e) {
 
 void Lowerer::unknownFunction(const Expr* e) {
   if (const auto user = findFunctions(e->name); !user.empty()) {
-    error("sl-arguments", e->loc, format("'{}' takes {} arguments, {} given", e->name, user[0].function->params.size(), e->args.size()));
+    error("sl-arguments", e->loc,
+          format("'{}' takes {} arguments, {} given", e->name, user[0].function->params.size(), e->args.size()));
     return;
   }
-  static constexpr std::string_view kLater[] = {"gather",     "getshader",      "getshaders", "getlights",  "directlighting", "areashadow",
-                                                "resize",     "push",           "pop",        "getvar",     "hasmethod",      "debugray",
-                                                "bake3d",     "shadername",     "rayhittest", "rayhittest", "raytrace",       "evaluateSamples",
-                                                "emitSamples", "generateSamples", "reserve",  "capacity",   "integrator"};
+  static constexpr std::string_view kLater[] = {
+      "gather",     "getshader",  "getshaders", "getlights",       "directlighting", "areashadow",      "resize",
+      "push",       "pop",        "getvar",     "hasmethod",       "debugray",       "bake3d",          "shadername",
+      "rayhittest", "rayhittest", "raytrace",   "evaluateSamples", "emitSamples",    "generateSamples", "reserve",
+      "capacity",   "integrator"};
   if (std::find(std::begin(kLater), std::end(kLater), e->name) != std::end(kLater)) {
     notImplemented(e);
     return;
@@ -209,7 +239,8 @@ void Lowerer::unknownFunction(const Expr* e) {
     for (const auto& [name, list] : scopes_[static_cast<size_t>(s)].functions) names.push_back(name);
   std::sort(names.begin(), names.end());
   if (!complained_.insert(e->name).second) return;
-  error("sl-unknown-function", e->loc, format("there is no function '{}'{}", e->name.substr(0, 80), didYouMean(e->name, names)));
+  error("sl-unknown-function", e->loc,
+        format("there is no function '{}'{}", e->name.substr(0, 80), didYouMean(e->name, names)));
 }
 
 /// For "file"[channel]: the string part. Else null.
@@ -218,7 +249,8 @@ const Expr* Lowerer::channelBase(const Expr* e) {
   return types(e->args[0]) & kS ? e->args[0] : nullptr;
 }
 
-Value Lowerer::emitBuiltin(const BuiltinInfo& b, const Expr* e, const std::vector<TypeSet>& sets, Type wanted, int dest) {
+Value Lowerer::emitBuiltin(const BuiltinInfo& b, const Expr* e, const std::vector<TypeSet>& sets, Type wanted,
+                           int dest) {
   const std::vector<ArgSpec> specs = argSpecs(b);
   const Type triple = tripleOf(b, sets, wanted);
   std::vector<int> args;
@@ -245,8 +277,10 @@ Value Lowerer::emitBuiltin(const BuiltinInfo& b, const Expr* e, const std::vecto
       args.push_back(lowerAs(base, Type::kString).reg);
       args.push_back(lowerAs(arg->args[1], Type::kFloat).reg);
     } else {
-      if (spec.array || spec.letter == 'A') args.push_back(lowerExpr(arg, Type::kUnknown).reg);
-      else args.push_back(lowerAs(arg, argType(spec.letter, sets[i], triple)).reg);
+      if (spec.array || spec.letter == 'A')
+        args.push_back(lowerExpr(arg, Type::kUnknown).reg);
+      else
+        args.push_back(lowerAs(arg, argType(spec.letter, sets[i], triple)).reg);
       if (i == 0 && (b.flags & BuiltinInfo::Channel)) args.push_back(constant(0.0f));
     }
   }
@@ -255,7 +289,9 @@ Value Lowerer::emitBuiltin(const BuiltinInfo& b, const Expr* e, const std::vecto
   while (!names.empty()) {
     const size_t space = names.find(' ');
     const Variable* g = global(names.substr(0, space));
-    args.push_back(g ? g->reg : names.substr(0, space).size() == 1 && names[0] != 'P' ? constant(0.0f) : constant(Vec3{0, 0, 0}));
+    args.push_back(g                                                       ? g->reg
+                   : names.substr(0, space).size() == 1 && names[0] != 'P' ? constant(0.0f)
+                                                                           : constant(Vec3{0, 0, 0}));
     names = space == std::string_view::npos ? std::string_view{} : names.substr(space + 1);
   }
   for (size_t i = typed; i < e->args.size(); ++i) args.push_back(lowerExpr(e->args[i], Type::kUnknown).reg);
@@ -270,7 +306,9 @@ Value Lowerer::emitBuiltin(const BuiltinInfo& b, const Expr* e, const std::vecto
     emit(op, std::move(args), e->loc);
     v = {constant(0.0f), Type::kUnknown, 0};
   } else {
-    const Type type = b.result[0] == 'T' ? triple : b.result[0] == 't' || b.result[0] == 'g' ? (isTriple(wanted) ? wanted : Type::kColor) : choose(r, wanted);
+    const Type type = b.result[0] == 'T'                         ? triple
+                      : b.result[0] == 't' || b.result[0] == 'g' ? (isTriple(wanted) ? wanted : Type::kColor)
+                                                                 : choose(r, wanted);
     v = result(op, type, std::move(args), e->loc, dest);
   }
   for (const auto& [arg, value] : copyBack) store(arg, value);

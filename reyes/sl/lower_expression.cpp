@@ -12,19 +12,33 @@ using vm::Op;
 Value Lowerer::lowerExpr(const Expr* e, Type wanted, int dest) {
   if (tooLarge_) return zero(wanted);
   switch (e->kind) {
-    case ExprKind::kNumber: return {constant(e->number), Type::kFloat, 0};
-    case ExprKind::kString: return {constant(e->text), Type::kString, 0};
-    case ExprKind::kName: return name(e, wanted);
-    case ExprKind::kUnary: return unary(e, wanted, dest);
-    case ExprKind::kBinary: return binary(e, wanted, dest);
-    case ExprKind::kTernary: return ternary(e, wanted, dest);
-    case ExprKind::kAssign: return assign(e, wanted);
-    case ExprKind::kCast: return cast(e, dest);
-    case ExprKind::kTuple: return tuple(e, wanted, dest);
-    case ExprKind::kCall: return call(e, wanted, dest);
-    case ExprKind::kIndex: return index(e, dest);
-    case ExprKind::kList: error("sl-syntax", e->loc, "a list in braces is the initial value of an array"); return zero(wanted);
-    case ExprKind::kBad: return zero(wanted);
+    case ExprKind::kNumber:
+      return {constant(e->number), Type::kFloat, 0};
+    case ExprKind::kString:
+      return {constant(e->text), Type::kString, 0};
+    case ExprKind::kName:
+      return name(e, wanted);
+    case ExprKind::kUnary:
+      return unary(e, wanted, dest);
+    case ExprKind::kBinary:
+      return binary(e, wanted, dest);
+    case ExprKind::kTernary:
+      return ternary(e, wanted, dest);
+    case ExprKind::kAssign:
+      return assign(e, wanted);
+    case ExprKind::kCast:
+      return cast(e, dest);
+    case ExprKind::kTuple:
+      return tuple(e, wanted, dest);
+    case ExprKind::kCall:
+      return call(e, wanted, dest);
+    case ExprKind::kIndex:
+      return index(e, dest);
+    case ExprKind::kList:
+      error("sl-syntax", e->loc, "a list in braces is the initial value of an array");
+      return zero(wanted);
+    case ExprKind::kBad:
+      return zero(wanted);
   }
   return zero(wanted);
 }
@@ -87,7 +101,8 @@ void decide(char op, TypeSet l, TypeSet r, Type wanted, Type& lt, Type& rt) {
 }
 
 Op arithmeticOp(char op, bool leftTriple, bool rightTriple) {
-  if (leftTriple && rightTriple) return op == '+' ? Op::kAddT : op == '-' ? Op::kSubT : op == '*' ? Op::kMulT : Op::kDivT;
+  if (leftTriple && rightTriple)
+    return op == '+' ? Op::kAddT : op == '-' ? Op::kSubT : op == '*' ? Op::kMulT : Op::kDivT;
   if (leftTriple) return op == '+' ? Op::kAddTF : op == '-' ? Op::kSubTF : op == '*' ? Op::kMulTF : Op::kDivTF;
   if (rightTriple) return op == '+' ? Op::kAddTF : op == '-' ? Op::kSubFT : op == '*' ? Op::kMulTF : Op::kDivFT;
   return op == '+' ? Op::kAddF : op == '-' ? Op::kSubF : op == '*' ? Op::kMulF : Op::kDivF;
@@ -116,7 +131,11 @@ Value Lowerer::emitArithmetic(char op, Value a, Value b, const SourceLoc& loc, i
   }
   if (type == Type::kMatrix) {
     if (a.type == b.type)
-      return result(op == '+' ? Op::kAddM : op == '-' ? Op::kSubM : op == '*' ? Op::kMulM : Op::kDivM, type, {a.reg, b.reg}, loc, dest);
+      return result(op == '+'   ? Op::kAddM
+                    : op == '-' ? Op::kSubM
+                    : op == '*' ? Op::kMulM
+                                : Op::kDivM,
+                    type, {a.reg, b.reg}, loc, dest);
     if (a.type == Type::kFloat && op == '/') {
       const Value m = result(Op::kMatrixF, type, {a.reg}, loc, -1);
       return result(Op::kDivM, type, {m.reg, b.reg}, loc, dest);
@@ -135,7 +154,8 @@ Value Lowerer::compare(const Expr* e, int dest) {
   const TypeSet l = types(e->args[0]), r = types(e->args[1]);
   const bool equality = e->name == "==" || e->name == "!=";
   Type type = Type::kFloat;
-  if (!((l & kF) && (r & kF))) type = single(l) && !(l & kF) ? choose(l, Type::kUnknown) : choose(r & ~kF ? r & ~kF : r, Type::kUnknown);
+  if (!((l & kF) && (r & kF)))
+    type = single(l) && !(l & kF) ? choose(l, Type::kUnknown) : choose(r & ~kF ? r & ~kF : r, Type::kUnknown);
   if (!equality && type != Type::kFloat) {
     error("sl-type-mismatch", e->loc, format("'{}' compares floats, not a {}", e->name, typeName(type)));
     return zero(Type::kFloat);
@@ -143,14 +163,22 @@ Value Lowerer::compare(const Expr* e, int dest) {
   const Value a = lowerAs(e->args[0], type), b = lowerAs(e->args[1], type);
   const bool eq = e->name == "==";
   Op op;
-  if (type == Type::kString) op = eq ? Op::kEqS : Op::kNeS;
-  else if (type == Type::kMatrix) op = eq ? Op::kEqM : Op::kNeM;
-  else if (type != Type::kFloat) op = eq ? Op::kEqT : Op::kNeT;
-  else if (equality) op = eq ? Op::kEqF : Op::kNeF;
-  else if (e->name == "<") op = Op::kLtF;
-  else if (e->name == "<=") op = Op::kLeF;
-  else if (e->name == ">") op = Op::kGtF;
-  else op = Op::kGeF;
+  if (type == Type::kString)
+    op = eq ? Op::kEqS : Op::kNeS;
+  else if (type == Type::kMatrix)
+    op = eq ? Op::kEqM : Op::kNeM;
+  else if (type != Type::kFloat)
+    op = eq ? Op::kEqT : Op::kNeT;
+  else if (equality)
+    op = eq ? Op::kEqF : Op::kNeF;
+  else if (e->name == "<")
+    op = Op::kLtF;
+  else if (e->name == "<=")
+    op = Op::kLeF;
+  else if (e->name == ">")
+    op = Op::kGtF;
+  else
+    op = Op::kGeF;
   return result(op, Type::kFloat, {a.reg, b.reg}, e->loc, dest);
 }
 
@@ -203,7 +231,8 @@ Variable* Lowerer::assignable(const Expr* e) {
     return nullptr;
   }
   if (v->input && complained_.insert(base->name).second)
-    diag_.warning("sl-assign-parameter", e->loc, format("parameter '{}' is changed without being an output", base->name));
+    diag_.warning("sl-assign-parameter", e->loc,
+                  format("parameter '{}' is changed without being an output", base->name));
   return v;
 }
 
@@ -232,7 +261,8 @@ Value Lowerer::assign(const Expr* e, Type wanted) {
 
 Value Lowerer::assignArray(const Expr* e, Variable target) {
   const Variable* source = arrayNamed(e->args[1]);
-  if (e->name != "=" || !source || conversionCost(source->type, target.type) < 0 || source->arrayLength != target.arrayLength) {
+  if (e->name != "=" || !source || conversionCost(source->type, target.type) < 0 ||
+      source->arrayLength != target.arrayLength) {
     error("sl-type-mismatch", e->loc, "an array takes an array of the same type and length");
     return zero(target.type);
   }
@@ -262,8 +292,10 @@ Value Lowerer::assignElement(const Expr* e) {
                             : arithmetic(e, old, type, -1);
     value = convert(value, type, e->loc);
   }
-  if (v.arrayLength > 0) emit(Op::kStoreElement, {v.reg, at, value.reg}, e->loc);
-  else emit(vm::builtinOp(vm::Builtin::k_setcomp), {v.reg, at, value.reg}, e->loc);
+  if (v.arrayLength > 0)
+    emit(Op::kStoreElement, {v.reg, at, value.reg}, e->loc);
+  else
+    emit(vm::builtinOp(vm::Builtin::k_setcomp), {v.reg, at, value.reg}, e->loc);
   return value;
 }
 
@@ -278,8 +310,10 @@ void Lowerer::store(const Expr* lhs, Value value) {
     return;
   }
   const int at = lowerAs(lhs->args[1], Type::kFloat).reg;
-  if (v.arrayLength > 0) emit(Op::kStoreElement, {v.reg, at, convert(value, v.type, lhs->loc).reg}, lhs->loc);
-  else emit(vm::builtinOp(vm::Builtin::k_setcomp), {v.reg, at, convert(value, Type::kFloat, lhs->loc).reg}, lhs->loc);
+  if (v.arrayLength > 0)
+    emit(Op::kStoreElement, {v.reg, at, convert(value, v.type, lhs->loc).reg}, lhs->loc);
+  else
+    emit(vm::builtinOp(vm::Builtin::k_setcomp), {v.reg, at, convert(value, Type::kFloat, lhs->loc).reg}, lhs->loc);
 }
 
 }  // namespace reyes::sl

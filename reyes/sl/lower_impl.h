@@ -33,7 +33,8 @@ struct Variable {
 
 class Lowerer {
  public:
-  Lowerer(const Ast& ast, const Shader& shader, Ir& ir, Diagnostics& diag) : ast_(ast), shader_(shader), ir_(ir), diag_(diag) {}
+  Lowerer(const Ast& ast, const Shader& shader, Ir& ir, Diagnostics& diag)
+      : ast_(ast), shader_(shader), ir_(ir), diag_(diag) {}
   void run();
 
  private:
@@ -146,7 +147,8 @@ class Lowerer {
   const Expr* channelBase(const Expr* e);
   FunctionRef chooseFunction(const Expr* e, const std::vector<FunctionRef>& all);
   Value inlineCall(const FunctionRef& f, const Expr* e, int dest);
-  Variable bindArgument(const VarDecl& param, const Expr* arg, bool written, std::vector<std::pair<const Expr*, Value>>& copyBack);
+  Variable bindArgument(const VarDecl& param, const Expr* arg, bool written,
+                        std::vector<std::pair<const Expr*, Value>>& copyBack);
   void lowerBody(const Function& f);
 
   const Ast& ast_;

@@ -21,15 +21,18 @@ bool hasReturn(const Stmt* s) {
 bool needsReturnLoop(const Stmt* s) {
   if (!s) return false;
   switch (s->kind) {
-    case StmtKind::kReturn: return false;
-    case StmtKind::kIf: return needsReturnLoop(s->body) || needsReturnLoop(s->otherwise);
+    case StmtKind::kReturn:
+      return false;
+    case StmtKind::kIf:
+      return needsReturnLoop(s->body) || needsReturnLoop(s->otherwise);
     case StmtKind::kBlock:
       for (size_t i = 0; i < s->children.size(); ++i) {
         const bool last = i + 1 == s->children.size();
         if (last ? needsReturnLoop(s->children[i]) : hasReturn(s->children[i])) return true;
       }
       return false;
-    default: return hasReturn(s);
+    default:
+      return hasReturn(s);
   }
 }
 
@@ -83,7 +86,8 @@ Value Lowerer::inlineCall(const FunctionRef& ref, const Expr* e, int dest) {
   const Function& f = *ref.function;
   for (const Frame& frame : frames_)
     if (frame.function == &f) {
-      error("sl-recursion", e->loc, format("function '{}' calls itself: the shading language has no recursion", f.name));
+      error("sl-recursion", e->loc,
+            format("function '{}' calls itself: the shading language has no recursion", f.name));
       return zero(f.type);
     }
   if (frames_.size() >= kMaxFrames || ++inlines_ > kMaxInlines) {
@@ -109,7 +113,8 @@ Value Lowerer::inlineCall(const FunctionRef& ref, const Expr* e, int dest) {
   frames_.push_back(frame);
   scope_ = own;
   if (f.type != Type::kUnknown && !hasReturn(f.body)) {
-    if (complained_.insert(f.name).second) diag_.warning("sl-return", f.loc, format("'{}' never returns a value", f.name));
+    if (complained_.insert(f.name).second)
+      diag_.warning("sl-return", f.loc, format("'{}' never returns a value", f.name));
     emit(Op::kMov, {frame.result.reg, zero(f.type).reg}, f.loc);
   }
   lowerBody(f);
@@ -149,7 +154,9 @@ Variable Lowerer::bindArgument(const VarDecl& param, const Expr* arg, bool writt
       return none;
     }
     if (param.arraySize && arrayLengthOf(param) > a->arrayLength)
-      error("sl-type-mismatch", arg->loc, format("parameter '{}' needs {} elements, the array has {}", param.name, arrayLengthOf(param), a->arrayLength));
+      error("sl-type-mismatch", arg->loc,
+            format("parameter '{}' needs {} elements, the array has {}", param.name, arrayLengthOf(param),
+                   a->arrayLength));
     Variable v{param.type, a->reg, a->arrayLength, a->input};
     if (written && !param.output) {
       v.reg = variable(param.type, a->arrayLength, Detail::kDefault, param.name, arg->loc);
@@ -166,7 +173,8 @@ Variable Lowerer::bindArgument(const VarDecl& param, const Expr* arg, bool writt
         return none;
       }
       if (conversionCost(found->type, param.type) < 0 || conversionCost(found->type, param.type) > 1)
-        error("sl-type-mismatch", arg->loc, format("output '{}' is a {}, not a {}", param.name, typeName(param.type), typeName(found->type)));
+        error("sl-type-mismatch", arg->loc,
+              format("output '{}' is a {}, not a {}", param.name, typeName(param.type), typeName(found->type)));
       else
         return {param.type, found->reg, 0, false};
     }
@@ -176,8 +184,7 @@ Variable Lowerer::bindArgument(const VarDecl& param, const Expr* arg, bool writt
     copyBack.push_back({arg, {none.reg, param.type, 0}});
     return none;
   }
-  if (param.output)
-    error("sl-not-assignable", arg->loc, format("output '{}' needs a variable", param.name));
+  if (param.output) error("sl-not-assignable", arg->loc, format("output '{}' needs a variable", param.name));
   const Value v = lowerAs(arg, param.type);
   const IrReg& r = ir_.reg(v.reg);
   if (!written && (r.kind == RegKind::kTemp || r.kind == RegKind::kConstant)) return {param.type, v.reg, 0, false};
@@ -205,7 +212,8 @@ void Lowerer::checkUnusedFunctions() {
       v.reg = variable(p.type, v.arrayLength, Detail::kDefault, p.name, p.loc);
       scopes_[static_cast<size_t>(scope_)].variables[p.name] = v;
     }
-    if (f->type != Type::kUnknown) frame.result = {f->type, variable(f->type, 0, Detail::kDefault, {}, f->loc), 0, false};
+    if (f->type != Type::kUnknown)
+      frame.result = {f->type, variable(f->type, 0, Detail::kDefault, {}, f->loc), 0, false};
     frames_.push_back(frame);
     lowerBody(*f);
     frames_.pop_back();

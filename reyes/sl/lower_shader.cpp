@@ -189,11 +189,14 @@ int Lowerer::constantRegister(std::string key, vm::RegType type, std::vector<flo
   return constants_[std::move(key)] = reg;
 }
 
-int Lowerer::constant(float f) { return constantRegister(format("f{}", std::bit_cast<uint32_t>(f)), vm::RegType::kFloat, {f}, ""); }
+int Lowerer::constant(float f) {
+  return constantRegister(format("f{}", std::bit_cast<uint32_t>(f)), vm::RegType::kFloat, {f}, "");
+}
 
 int Lowerer::constant(Vec3 v) {
-  return constantRegister(format("t{},{},{}", std::bit_cast<uint32_t>(v.x), std::bit_cast<uint32_t>(v.y), std::bit_cast<uint32_t>(v.z)),
-                          vm::RegType::kTriple, {v.x, v.y, v.z}, "");
+  return constantRegister(
+      format("t{},{},{}", std::bit_cast<uint32_t>(v.x), std::bit_cast<uint32_t>(v.y), std::bit_cast<uint32_t>(v.z)),
+      vm::RegType::kTriple, {v.x, v.y, v.z}, "");
 }
 
 int Lowerer::constant(std::string text) {
@@ -231,14 +234,17 @@ void Lowerer::error(const char* code, const SourceLoc& loc, std::string text) {
 /// Stands in where an error was reported.
 Value Lowerer::zero(Type type) {
   switch (type) {
-    case Type::kString: return {constant(std::string()), type, 0};
+    case Type::kString:
+      return {constant(std::string()), type, 0};
     case Type::kMatrix:
       return {constantRegister("m0", vm::RegType::kMatrix, std::vector<float>(16, 0.0f), ""), type, 0};
     case Type::kColor:
     case Type::kPoint:
     case Type::kVector:
-    case Type::kNormal: return {constant(Vec3{0, 0, 0}), type, 0};
-    default: return {constant(0.0f), Type::kFloat, 0};
+    case Type::kNormal:
+      return {constant(Vec3{0, 0, 0}), type, 0};
+    default:
+      return {constant(0.0f), Type::kFloat, 0};
   }
 }
 
@@ -275,11 +281,16 @@ bool Lowerer::constantNumber(const Expr* e, float& value) const {
     return true;
   }
   if (e->kind == ExprKind::kBinary && constantNumber(e->args[0], a) && constantNumber(e->args[1], b)) {
-    if (e->name == "+") value = a + b;
-    else if (e->name == "-") value = a - b;
-    else if (e->name == "*") value = a * b;
-    else if (e->name == "/") value = a / b;
-    else return false;
+    if (e->name == "+")
+      value = a + b;
+    else if (e->name == "-")
+      value = a - b;
+    else if (e->name == "*")
+      value = a * b;
+    else if (e->name == "/")
+      value = a / b;
+    else
+      return false;
     return true;
   }
   return false;

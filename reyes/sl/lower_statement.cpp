@@ -20,7 +20,8 @@ void Lowerer::scoped(const Stmt* s) {
 void Lowerer::statement(const Stmt* s) {
   if (tooLarge_) return;
   switch (s->kind) {
-    case StmtKind::kEmpty: break;
+    case StmtKind::kEmpty:
+      break;
     case StmtKind::kBlock: {
       const int outer = scope_;
       scope_ = pushScope(outer);
@@ -31,17 +32,35 @@ void Lowerer::statement(const Stmt* s) {
     case StmtKind::kDeclare:
       for (const VarDecl& d : s->decls) declaration(d);
       break;
-    case StmtKind::kExpression: lowerExpr(s->exprs[0], Type::kUnknown); break;
-    case StmtKind::kIf: ifStatement(s); break;
+    case StmtKind::kExpression:
+      lowerExpr(s->exprs[0], Type::kUnknown);
+      break;
+    case StmtKind::kIf:
+      ifStatement(s);
+      break;
     case StmtKind::kWhile:
-    case StmtKind::kFor: loop(s); break;
-    case StmtKind::kIlluminance: illuminance(s); break;
-    case StmtKind::kIlluminate: illuminate(s); break;
-    case StmtKind::kSolar: solar(s); break;
-    case StmtKind::kGather: error("sl-not-implemented", s->loc, "gather is not implemented"); break;
-    case StmtKind::kReturn: returnStatement(s); break;
+    case StmtKind::kFor:
+      loop(s);
+      break;
+    case StmtKind::kIlluminance:
+      illuminance(s);
+      break;
+    case StmtKind::kIlluminate:
+      illuminate(s);
+      break;
+    case StmtKind::kSolar:
+      solar(s);
+      break;
+    case StmtKind::kGather:
+      error("sl-not-implemented", s->loc, "gather is not implemented");
+      break;
+    case StmtKind::kReturn:
+      returnStatement(s);
+      break;
     case StmtKind::kBreak:
-    case StmtKind::kContinue: jump(s); break;
+    case StmtKind::kContinue:
+      jump(s);
+      break;
     case StmtKind::kFunction:
       if (s->function->body) scopes_[static_cast<size_t>(scope_)].functions[s->function->name].push_back(s->function);
       break;
@@ -55,8 +74,10 @@ void Lowerer::declaration(const VarDecl& d) {
       error("sl-unknown-variable", d.loc, format("there is no variable '{}' outside for extern", d.name));
       return;
     }
-    if (d.type != Type::kUnknown && conversionCost(outer->type, d.type) != 0 && !(isSpatial(outer->type) && isSpatial(d.type)))
-      error("sl-type-mismatch", d.loc, format("extern '{}' is a {}, not a {}", d.name, typeName(outer->type), typeName(d.type)));
+    if (d.type != Type::kUnknown && conversionCost(outer->type, d.type) != 0 &&
+        !(isSpatial(outer->type) && isSpatial(d.type)))
+      error("sl-type-mismatch", d.loc,
+            format("extern '{}' is a {}, not a {}", d.name, typeName(outer->type), typeName(d.type)));
     const Variable copy = *outer;
     scopes_[static_cast<size_t>(scope_)].variables[d.name] = copy;
     return;
@@ -140,7 +161,8 @@ void Lowerer::illuminance(const Stmt* s) {
   const Variable* cl = global("Cl");
   const Variable* ol = global("Ol");
   if (!l || !cl || !ol || shader_.type == vm::ShaderType::kLight) {
-    error("sl-wrong-shader", s->loc, format("illuminance has no meaning in a {} shader", vm::shaderTypeName(shader_.type)));
+    error("sl-wrong-shader", s->loc,
+          format("illuminance has no meaning in a {} shader", vm::shaderTypeName(shader_.type)));
     return;
   }
   std::vector<int> args = {l->reg, cl->reg, ol->reg};
@@ -212,7 +234,8 @@ void Lowerer::returnStatement(const Stmt* s) {
     const Value v = lowerAs(s->exprs[0], frame.result.type, frame.result.reg);
     if (v.reg != frame.result.reg) emit(Op::kMov, {frame.result.reg, v.reg}, s->loc);
   } else if (!s->exprs.empty()) {
-    error("sl-return", s->loc, frame.function ? format("'{}' returns nothing", frame.function->name) : "a shader returns no value");
+    error("sl-return", s->loc,
+          frame.function ? format("'{}' returns nothing", frame.function->name) : "a shader returns no value");
   } else if (wantsValue) {
     error("sl-return", s->loc, format("'{}' returns a {}", frame.function->name, typeName(frame.function->type)));
   }
@@ -227,7 +250,8 @@ void Lowerer::jump(const Stmt* s) {
     return;
   }
   if (s->levels > open)
-    diag_.warning("sl-no-loop", s->loc, format("there are only {} loops here to {}", open, isBreak ? "break" : "continue"));
+    diag_.warning("sl-no-loop", s->loc,
+                  format("there are only {} loops here to {}", open, isBreak ? "break" : "continue"));
   emit(isBreak ? Op::kBreak : Op::kContinue, {}, s->loc, std::min(s->levels, open));
 }
 

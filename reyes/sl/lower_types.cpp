@@ -13,13 +13,16 @@ using vm::Op;
 
 TypeSet Lowerer::types(const Expr* e) {
   switch (e->kind) {
-    case ExprKind::kNumber: return kF;
-    case ExprKind::kString: return kS;
+    case ExprKind::kNumber:
+      return kF;
+    case ExprKind::kString:
+      return kS;
     case ExprKind::kName: {
       const Variable* v = lookup(e->name);
       return v ? setOf(v->type) : kF;
     }
-    case ExprKind::kUnary: return e->name == "!" ? kF : static_cast<TypeSet>(types(e->args[0]) & ~kS);
+    case ExprKind::kUnary:
+      return e->name == "!" ? kF : static_cast<TypeSet>(types(e->args[0]) & ~kS);
     case ExprKind::kBinary:
       if (e->name == "^") return kV;
       if (e->name == "+" || e->name == "-" || e->name == "*" || e->name == "/")
@@ -29,17 +32,22 @@ TypeSet Lowerer::types(const Expr* e) {
       const TypeSet a = types(e->args[1]), b = types(e->args[2]);
       return (a & kS) && (b & kS) ? kS : static_cast<TypeSet>(arithmeticSet('+', a, b) | (a & b & kM));
     }
-    case ExprKind::kAssign: return types(e->args[0]);
-    case ExprKind::kCast: return setOf(e->type);
-    case ExprKind::kTuple: return e->args.size() == 16 ? kM : kTriples;
-    case ExprKind::kCall: return callTypes(e);
+    case ExprKind::kAssign:
+      return types(e->args[0]);
+    case ExprKind::kCast:
+      return setOf(e->type);
+    case ExprKind::kTuple:
+      return e->args.size() == 16 ? kM : kTriples;
+    case ExprKind::kCall:
+      return callTypes(e);
     case ExprKind::kIndex: {
       if (const Variable* a = arrayNamed(e->args[0])) return setOf(a->type);
       const TypeSet base = types(e->args[0]);
       return (base & kS) ? kS : kF;
     }
     case ExprKind::kList:
-    case ExprKind::kBad: return 0;
+    case ExprKind::kBad:
+      return 0;
   }
   return 0;
 }
@@ -51,7 +59,9 @@ const Variable* Lowerer::arrayNamed(const Expr* e) {
   return v && v->arrayLength > 0 ? v : nullptr;
 }
 
-Value Lowerer::lowerAs(const Expr* e, Type type, int dest) { return convert(lowerExpr(e, type, dest), type, e->loc, dest); }
+Value Lowerer::lowerAs(const Expr* e, Type type, int dest) {
+  return convert(lowerExpr(e, type, dest), type, e->loc, dest);
+}
 
 Value Lowerer::convert(Value v, Type to, const SourceLoc& loc, int dest) {
   if (v.arrayLength > 0) {
@@ -77,7 +87,8 @@ Value Lowerer::convert(Value v, Type to, const SourceLoc& loc, int dest) {
 int Lowerer::condition(const Expr* e) {
   const TypeSet set = types(e);
   if (!(set & kF) && set != 0) {
-    error("sl-type-mismatch", e->loc, format("a condition is a float or a comparison, not a {}", typeName(choose(set, Type::kFloat))));
+    error("sl-type-mismatch", e->loc,
+          format("a condition is a float or a comparison, not a {}", typeName(choose(set, Type::kFloat))));
     return constant(0.0f);
   }
   return lowerAs(e, Type::kFloat).reg;
@@ -91,14 +102,16 @@ Value Lowerer::name(const Expr* e, Type wanted) {
     for (int s = scope_; s >= 0; s = scopes_[static_cast<size_t>(s)].parent)
       for (const auto& [known, var] : scopes_[static_cast<size_t>(s)].variables) names.push_back(known);
     std::sort(names.begin(), names.end());
-    error("sl-unknown-variable", e->loc, format("there is no variable '{}'{}", e->name.substr(0, 80), didYouMean(e->name, names)));
+    error("sl-unknown-variable", e->loc,
+          format("there is no variable '{}'{}", e->name.substr(0, 80), didYouMean(e->name, names)));
   }
   return zero(wanted);
 }
 
 Value Lowerer::cast(const Expr* e, int dest) {
   const Expr* inner = e->args[0];
-  if (inner->kind == ExprKind::kCast && inner->text.empty() && e->text.empty() && inner->type == e->type) inner = inner->args[0];
+  if (inner->kind == ExprKind::kCast && inner->text.empty() && e->text.empty() && inner->type == e->type)
+    inner = inner->args[0];
   // Between spatial types a cast without a space changes the meaning alone; color and spatial types share registers.
   TypeSet set = types(inner);
   Value v;
@@ -108,7 +121,8 @@ Value Lowerer::cast(const Expr* e, int dest) {
     if (v.arrayLength > 0) return convert(v, e->type, e->loc);
     v.type = e->type;
   } else if (e->type == Type::kFloat && !(set & kF) && (set & kTriples)) {
-    error("sl-type-mismatch", e->loc, format("a {} cannot be cast to float: take one component", typeName(choose(set, Type::kColor))));
+    error("sl-type-mismatch", e->loc,
+          format("a {} cannot be cast to float: take one component", typeName(choose(set, Type::kColor))));
     return zero(Type::kFloat);
   } else {
     v = lowerAs(inner, e->type, e->text.empty() ? dest : -1);
@@ -118,12 +132,19 @@ Value Lowerer::cast(const Expr* e, int dest) {
     return result(vm::builtinOp(b), e->type, {constant(e->text), constant(std::string(to)), v.reg}, e->loc, dest);
   };
   switch (e->type) {
-    case Type::kColor: return e->text == "rgb" ? v : call(vm::Builtin::k_ctransform_ss, "rgb");
-    case Type::kPoint: return e->text == "current" ? v : call(vm::Builtin::k_transform_ss, "current");
-    case Type::kVector: return e->text == "current" ? v : call(vm::Builtin::k_vtransform_ss, "current");
-    case Type::kNormal: return e->text == "current" ? v : call(vm::Builtin::k_ntransform_ss, "current");
-    case Type::kMatrix: return e->text == "current" ? v : call(vm::Builtin::k_mtransform_ss, "current");
-    default: error("sl-type-mismatch", e->loc, format("a {} has no space", typeName(e->type))); return v;
+    case Type::kColor:
+      return e->text == "rgb" ? v : call(vm::Builtin::k_ctransform_ss, "rgb");
+    case Type::kPoint:
+      return e->text == "current" ? v : call(vm::Builtin::k_transform_ss, "current");
+    case Type::kVector:
+      return e->text == "current" ? v : call(vm::Builtin::k_vtransform_ss, "current");
+    case Type::kNormal:
+      return e->text == "current" ? v : call(vm::Builtin::k_ntransform_ss, "current");
+    case Type::kMatrix:
+      return e->text == "current" ? v : call(vm::Builtin::k_mtransform_ss, "current");
+    default:
+      error("sl-type-mismatch", e->loc, format("a {} has no space", typeName(e->type)));
+      return v;
   }
 }
 
@@ -171,12 +192,37 @@ Value Lowerer::result(Op op, Type type, std::vector<int> args, const SourceLoc& 
 
 bool inPlaceSafe(Op op) {
   switch (op) {
-    case Op::kAddF: case Op::kSubF: case Op::kMulF: case Op::kDivF: case Op::kNegF: case Op::kMadF:
-    case Op::kAddT: case Op::kSubT: case Op::kMulT: case Op::kDivT: case Op::kNegT:
-    case Op::kAddTF: case Op::kSubTF: case Op::kSubFT: case Op::kMulTF: case Op::kDivTF: case Op::kDivFT:
-    case Op::kMadT: case Op::kMadTF: case Op::kEqF: case Op::kNeF: case Op::kLtF: case Op::kLeF: case Op::kGtF:
-    case Op::kGeF: case Op::kAnd: case Op::kOr: case Op::kNot: return true;
-    default: return false;
+    case Op::kAddF:
+    case Op::kSubF:
+    case Op::kMulF:
+    case Op::kDivF:
+    case Op::kNegF:
+    case Op::kMadF:
+    case Op::kAddT:
+    case Op::kSubT:
+    case Op::kMulT:
+    case Op::kDivT:
+    case Op::kNegT:
+    case Op::kAddTF:
+    case Op::kSubTF:
+    case Op::kSubFT:
+    case Op::kMulTF:
+    case Op::kDivTF:
+    case Op::kDivFT:
+    case Op::kMadT:
+    case Op::kMadTF:
+    case Op::kEqF:
+    case Op::kNeF:
+    case Op::kLtF:
+    case Op::kLeF:
+    case Op::kGtF:
+    case Op::kGeF:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kNot:
+      return true;
+    default:
+      return false;
   }
 }
 

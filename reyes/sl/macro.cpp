@@ -93,7 +93,8 @@ bool MacroExpander::collectArgs(const Token& name, Args& args) {
   for (int nest = 0;;) {
     const Token t = read();
     if (t.kind == Tok::kEnd || overLimit_) {
-      diag_.error("sl-macro-open", name.loc, format("the arguments of macro '{}' are never closed", name.text), Impact::kInput);
+      diag_.error("sl-macro-open", name.loc, format("the arguments of macro '{}' are never closed", name.text),
+                  Impact::kInput);
       return false;
     }
     if (t.is(")") && nest-- == 0) return true;
@@ -149,16 +150,20 @@ std::vector<Token> MacroExpander::substitute(const Macro& macro, const Args& arg
     }
     const int p = paramIndex(t);
     if (p < 0) {
-      if (pastePrev && !out.empty()) paste(out, t);
-      else out.push_back(t);
+      if (pastePrev && !out.empty())
+        paste(out, t);
+      else
+        out.push_back(t);
       continue;
     }
     // Operands of ## are taken unexpanded, all others fully expanded (once).
     const auto slot = static_cast<size_t>(p);
     if (pasteNext || pastePrev) {
       for (size_t k = 0; k < args[slot].size(); ++k) {
-        if (k == 0 && pastePrev && !out.empty()) paste(out, args[slot][k]);
-        else out.push_back(args[slot][k]);
+        if (k == 0 && pastePrev && !out.empty())
+          paste(out, args[slot][k]);
+        else
+          out.push_back(args[slot][k]);
       }
     } else {
       if (!done[slot]) expanded[slot] = expandList(args[slot]), done[slot] = true;
@@ -184,7 +189,8 @@ Token MacroExpander::stringify(const std::vector<Token>& arg, const Token& at) {
   return t;
 }
 
-/// Joins `right` onto the last token of `out`: a name or a number stays one, anything else only where it is an operator.
+/// Joins `right` onto the last token of `out`: a name or a number stays one, anything else only where it is an
+/// operator.
 void MacroExpander::paste(std::vector<Token>& out, const Token& right) {
   Token& left = out.back();
   const std::string joined = std::string(left.text) + std::string(right.text);
@@ -194,7 +200,8 @@ void MacroExpander::paste(std::vector<Token>& out, const Token& right) {
   static constexpr std::string_view kOps[] = {"+=", "-=", "*=", "/=", "==", "!=", "<=", ">=", "&&", "||", "->"};
   const bool op = std::find(std::begin(kOps), std::end(kOps), joined) != std::end(kOps);
   if (!word && !number && !op) {
-    diag_.error("sl-macro-paste", left.loc, format("'{}' ## '{}' does not make one token", left.text, right.text), Impact::kInput);
+    diag_.error("sl-macro-paste", left.loc, format("'{}' ## '{}' does not make one token", left.text, right.text),
+                Impact::kInput);
     out.push_back(right);
     return;
   }

@@ -25,7 +25,8 @@ int precedence(const Token& t) {
 }
 
 bool isAssignment(const Token& t) {
-  return t.kind == Tok::kPunct && (t.text == "=" || t.text == "+=" || t.text == "-=" || t.text == "*=" || t.text == "/=" || t.text == "^=");
+  return t.kind == Tok::kPunct &&
+         (t.text == "=" || t.text == "+=" || t.text == "-=" || t.text == "*=" || t.text == "/=" || t.text == "^=");
 }
 
 }  // namespace
@@ -88,8 +89,10 @@ Expr* Parser::unary() {
     return finish(e);
   }
   // `color` where no operand of a cast can follow is a variable of that name (some imagers have such a parameter).
-  static constexpr std::string_view kAfterName[] = {";", ")", ",", "*", "/", "]", "}", "==", "!=", "<", ">", "<=", ">=", "=", "&&", "||", "?", ":", "["};
-  if (isTypeWord(t) && peek(1).kind == Tok::kPunct && std::find(std::begin(kAfterName), std::end(kAfterName), peek(1).text) != std::end(kAfterName))
+  static constexpr std::string_view kAfterName[] = {";", ")",  ",",  "*", "/",  "]",  "}", "==", "!=", "<",
+                                                    ">", "<=", ">=", "=", "&&", "||", "?", ":",  "["};
+  if (isTypeWord(t) && peek(1).kind == Tok::kPunct &&
+      std::find(std::begin(kAfterName), std::end(kAfterName), peek(1).text) != std::end(kAfterName))
     return postfix();
   if (isTypeWord(t) || ((t.is("uniform") || t.is("varying")) && isTypeWord(peek(1)))) return castExpression();
   return postfix();
@@ -130,7 +133,8 @@ Expr* Parser::primary() {
   const Token& t = peek();
   if (t.kind == Tok::kNumber) {
     Expr* e = ast_.expr(ExprKind::kNumber, t.loc);
-    if (!decodeNumber(take().text, e->number)) fail("sl-bad-number", t.loc, format("'{}' is not a number", t.text.substr(0, 40)));
+    if (!decodeNumber(take().text, e->number))
+      fail("sl-bad-number", t.loc, format("'{}' is not a number", t.text.substr(0, 40)));
     return e;
   }
   if (t.kind == Tok::kString) {

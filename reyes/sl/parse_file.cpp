@@ -94,8 +94,10 @@ void Parser::file() {
 namespace {
 bool shaderWord(const Token& t, vm::ShaderType& type) {
   static constexpr std::pair<std::string_view, vm::ShaderType> kWords[] = {
-      {"surface", vm::ShaderType::kSurface},           {"light", vm::ShaderType::kLight},
-      {"displacement", vm::ShaderType::kDisplacement}, {"volume", vm::ShaderType::kVolume},
+      {"surface", vm::ShaderType::kSurface},
+      {"light", vm::ShaderType::kLight},
+      {"displacement", vm::ShaderType::kDisplacement},
+      {"volume", vm::ShaderType::kVolume},
       {"imager", vm::ShaderType::kImager}};
   for (const auto& [word, kind] : kWords)
     if (t.kind == Tok::kIdent && t.text == word) {
@@ -121,7 +123,9 @@ bool Parser::unsupportedDefinition() {
   const bool isClass = t.is("class"), isStruct = t.is("struct"), isMethod = t.is("public") || t.is("private");
   if (!isClass && !isStruct && !isMethod) return false;
   diag_.error("sl-not-implemented", t.loc,
-              isClass ? "class shaders are not implemented" : isStruct ? "struct is not implemented" : "methods of class shaders are not implemented",
+              isClass    ? "class shaders are not implemented"
+              : isStruct ? "struct is not implemented"
+                         : "methods of class shaders are not implemented",
               Impact::kInput);
   skipDefinition();
   return true;
@@ -141,7 +145,8 @@ bool Parser::shader() {
 }
 
 bool Parser::isTypeWord(const Token& t) {
-  static constexpr std::string_view kWords[] = {"float", "color", "point", "vector", "normal", "matrix", "string", "void", "bool"};
+  static constexpr std::string_view kWords[] = {"float",  "color",  "point", "vector", "normal",
+                                                "matrix", "string", "void",  "bool"};
   return t.kind == Tok::kIdent && std::find(std::begin(kWords), std::end(kWords), t.text) != std::end(kWords);
 }
 
@@ -154,8 +159,10 @@ bool Parser::isQualifier(const Token& t) {
 bool Parser::functionStarts() const {
   size_t i = 0;
   while (isQualifier(peek(i)) && !peek(i).is("extern") && !peek(i).is("output")) ++i;
-  if (isTypeWord(peek(i))) ++i;
-  else if (i > 0) return false;
+  if (isTypeWord(peek(i)))
+    ++i;
+  else if (i > 0)
+    return false;
   return peek(i).kind == Tok::kIdent && peek(i + 1).is("(");
 }
 
@@ -208,11 +215,14 @@ void Parser::parameters(std::vector<VarDecl>& params, bool ofShader) {
     if (accept(";") || accept(",")) continue;
     VarDecl fresh;
     const bool qualified = qualifiers(fresh);
-    if (peek().is("shader") && peek(1).kind == Tok::kIdent) fail("sl-not-implemented", peek().loc, "parameters of type shader are not implemented");
+    if (peek().is("shader") && peek(1).kind == Tok::kIdent)
+      fail("sl-not-implemented", peek().loc, "parameters of type shader are not implemented");
     const bool typed = type(fresh.type);
     if (typed && qualifiers(fresh) && !haveType) haveType = true;
-    if (typed) d = fresh, haveType = true;
-    else if (qualified) d.detail = fresh.detail, d.output = fresh.output, d.isExtern = fresh.isExtern;
+    if (typed)
+      d = fresh, haveType = true;
+    else if (qualified)
+      d.detail = fresh.detail, d.output = fresh.output, d.isExtern = fresh.isExtern;
     if (!haveType) unexpected("the type of a parameter");
     VarDecl one = d;
     declarator(one);

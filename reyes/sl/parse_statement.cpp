@@ -74,7 +74,8 @@ Stmt* Parser::statement() {
   if (declarationStarts()) return declaration();
   if (t.is("struct") || ((t.is("public") || t.is("private")) && peek(1).kind == Tok::kIdent))
     fail("sl-not-implemented", t.loc, format("'{}' is not implemented", t.text));
-  if (t.is("shader") && peek(1).kind == Tok::kIdent) fail("sl-not-implemented", t.loc, "variables of type shader are not implemented");
+  if (t.is("shader") && peek(1).kind == Tok::kIdent)
+    fail("sl-not-implemented", t.loc, "variables of type shader are not implemented");
   Stmt* s = ast_.stmt(StmtKind::kExpression, t.loc);
   s->exprs.push_back(expression());
   expect(";", "after an expression");
@@ -82,7 +83,8 @@ Stmt* Parser::statement() {
 }
 
 Stmt* Parser::body(const char* of) {
-  if (peek().is("}") || peek().kind == Tok::kEnd) fail("sl-syntax", peek().loc, format("a statement is needed after {}", of));
+  if (peek().is("}") || peek().kind == Tok::kEnd)
+    fail("sl-syntax", peek().loc, format("a statement is needed after {}", of));
   return guardedStatement();
 }
 

@@ -27,7 +27,7 @@ void dropDead(Ir& ir);
 
 /// Machine registers for IR registers, shared where their lives do not overlap. Constants and symbols are not in it.
 struct Allocation {
-  std::vector<int> slotOf;           ///< by IR register; -1: none
+  std::vector<int> slotOf;  ///< by IR register; -1: none
   std::vector<vm::Register> slots;
 };
 Allocation allocateRegisters(const Ir& ir, bool share);

@@ -118,7 +118,8 @@ class Condition {
     const Token& t = tokens_[next_++];
     if (t.kind == Tok::kIdent) return 0;
     float f = 0;
-    if (t.kind != Tok::kNumber || !(decodeNumber(t.text, f) || t.text.find_first_of("lLuU") != std::string_view::npos)) ok_ = false;
+    if (t.kind != Tok::kNumber || !(decodeNumber(t.text, f) || t.text.find_first_of("lLuU") != std::string_view::npos))
+      ok_ = false;
     return static_cast<double>(f);
   }
 

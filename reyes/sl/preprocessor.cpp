@@ -64,7 +64,8 @@ class Preprocessor {
     for (const std::string& d : options_.defines) {
       const size_t eq = d.find('=');
       std::string line = "#define " + d.substr(0, eq) + " " + (eq == std::string::npos ? "1" : d.substr(eq + 1));
-      std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+      std::replace_if(
+          line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
       text += line + "\n";
     }
     predefining_ = true;
@@ -83,7 +84,9 @@ class Preprocessor {
     files_.push_back(std::move(f));
   }
 
-  bool skipping() const { return !conditionals_.empty() && !(conditionals_.back().on && conditionals_.back().parentOn); }
+  bool skipping() const {
+    return !conditionals_.empty() && !(conditionals_.back().on && conditionals_.back().parentOn);
+  }
 
   /// Next token of the file level that is not part of a directive or of a skipped group.
   Token readFileToken() {
@@ -141,7 +144,8 @@ class Preprocessor {
     if (!t.text.empty() && t.text[0] == '"')
       diag_.error("sl-open-string", t.loc, "this string is not closed on its line", Impact::kInput);
     else
-      diag_.error("sl-bad-character", t.loc, format("'{}' is not part of the language", printable(t.text)), Impact::kInput);
+      diag_.error("sl-bad-character", t.loc, format("'{}' is not part of the language", printable(t.text)),
+                  Impact::kInput);
   }
 
   static std::string printable(std::string_view s) {
@@ -180,8 +184,10 @@ class Preprocessor {
       lineDirective(name, line);
     } else if (name.is("error") || name.is("warning")) {
       const std::string text = joined(line);
-      if (name.is("error")) diag_.error("sl-error-directive", hash.loc, "#error " + text, Impact::kInput);
-      else diag_.warning("sl-warning-directive", hash.loc, "#warning " + text);
+      if (name.is("error"))
+        diag_.error("sl-error-directive", hash.loc, "#error " + text, Impact::kInput);
+      else
+        diag_.warning("sl-warning-directive", hash.loc, "#warning " + text);
     } else if (name.is("pragma")) {
       pragma(line);
     } else if (!name.is("ident")) {
@@ -189,7 +195,9 @@ class Preprocessor {
     }
   }
 
-  void complain(const Token& at, std::string text) { diag_.error("sl-directive", at.loc, std::move(text), Impact::kInput); }
+  void complain(const Token& at, std::string text) {
+    diag_.error("sl-directive", at.loc, std::move(text), Impact::kInput);
+  }
 
   static std::string joined(const std::vector<Token>& line) {
     std::string s;
@@ -210,9 +218,12 @@ class Preprocessor {
         return true;
       }
       if (c.parentOn) {
-        if (isIf) c.on = condition(line, name.loc);
-        else if (line.empty() || line[0].kind != Tok::kIdent) complain(name, format("#{} needs a name", name.text));
-        else c.on = macros_.defined(line[0].text) == isDef;
+        if (isIf)
+          c.on = condition(line, name.loc);
+        else if (line.empty() || line[0].kind != Tok::kIdent)
+          complain(name, format("#{} needs a name", name.text));
+        else
+          c.on = macros_.defined(line[0].text) == isDef;
       }
       c.taken = c.on;
       conditionals_.push_back(c);
@@ -291,7 +302,8 @@ class Preprocessor {
   void pragma(const std::vector<Token>& line) {
     if (line.size() >= 2 && line[0].is("annotation")) {
       std::string value;
-      for (size_t i = 2; i < line.size(); ++i) value += line[i].kind == Tok::kString ? decodeString(line[i].text) : std::string(line[i].text);
+      for (size_t i = 2; i < line.size(); ++i)
+        value += line[i].kind == Tok::kString ? decodeString(line[i].text) : std::string(line[i].text);
       const std::string key = line[1].kind == Tok::kString ? decodeString(line[1].text) : std::string(line[1].text);
       result_.annotations.emplace_back(key, value);
     } else if (!line.empty() && line[0].is("once")) {
@@ -313,7 +325,9 @@ class Preprocessor {
     }
     if (name.empty()) return complain(at, "#include needs \"file\" or <file>");
     if (files_.size() >= kMaxIncludeDepth || ++includes_ > kMaxIncludes) {
-      if (!includeLimitSaid_) diag_.error("sl-include-depth", at.loc, format("includes of '{}' go too deep: does a header include itself?", name), Impact::kInput);
+      if (!includeLimitSaid_)
+        diag_.error("sl-include-depth", at.loc,
+                    format("includes of '{}' go too deep: does a header include itself?", name), Impact::kInput);
       includeLimitSaid_ = true;
       return;
     }
@@ -332,7 +346,8 @@ class Preprocessor {
     const std::string own = (fs::path(files_.back().folder) / name).lexically_normal().string();
     std::vector<std::string> list;
     if (!angle) list.push_back(own);
-    for (const std::string& dir : options_.includePaths) list.push_back((fs::path(dir) / name).lexically_normal().string());
+    for (const std::string& dir : options_.includePaths)
+      list.push_back((fs::path(dir) / name).lexically_normal().string());
     if (angle) list.push_back(own);
     return list;
   }
@@ -352,7 +367,8 @@ class Preprocessor {
 
 }  // namespace
 
-PreprocessResult preprocess(const SourceText& main, const PreprocessOptions& options, SourceSet& sources, Diagnostics& diag) {
+PreprocessResult preprocess(const SourceText& main, const PreprocessOptions& options, SourceSet& sources,
+                            Diagnostics& diag) {
   return Preprocessor(options, sources, diag).run(main);
 }
 

@@ -19,12 +19,13 @@ struct PreprocessOptions {
 };
 
 struct PreprocessResult {
-  std::vector<Token> tokens;  ///< no newlines; ends with kEnd
+  std::vector<Token> tokens;                                     ///< no newlines; ends with kEnd
   std::vector<std::pair<std::string, std::string>> annotations;  ///< #pragma annotation KEY "VALUE"
 };
 
 /// Preprocesses `main`. Bounded in time and memory whatever the input: nesting, includes and expansion have limits.
-PreprocessResult preprocess(const SourceText& main, const PreprocessOptions& options, SourceSet& sources, Diagnostics& diag);
+PreprocessResult preprocess(const SourceText& main, const PreprocessOptions& options, SourceSet& sources,
+                            Diagnostics& diag);
 
 /// Value of an #if expression; macros are expanded and defined() replaced already, left-over names count as 0.
 /// False (with a message) where it cannot be read.

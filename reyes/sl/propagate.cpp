@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One forward walk that replaces operands by earlier copies and constants, folds constant instructions and reuses values
-// that were computed already. What holds in a region holds in the regions inside it; what a region wrote is forgotten at
-// its end. Versions of registers (a number that grows with each write) tell whether a fact is still true.
+// One forward walk that replaces operands by earlier copies and constants, folds constant instructions and reuses
+// values that were computed already. What holds in a region holds in the regions inside it; what a region wrote is
+// forgotten at its end. Versions of registers (a number that grows with each write) tell whether a fact is still true.
 #include <algorithm>
 #include <map>
 #include <unordered_map>

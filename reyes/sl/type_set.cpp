@@ -3,19 +3,28 @@
 
 namespace reyes::sl {
 namespace {
-constexpr Type kAll[] = {Type::kFloat, Type::kColor, Type::kPoint, Type::kVector, Type::kNormal, Type::kMatrix, Type::kString};
+constexpr Type kAll[] = {Type::kFloat,  Type::kColor,  Type::kPoint, Type::kVector,
+                         Type::kNormal, Type::kMatrix, Type::kString};
 }
 
 TypeSet setOf(Type t) {
   switch (t) {
-    case Type::kFloat: return kF;
-    case Type::kColor: return kC;
-    case Type::kPoint: return kP;
-    case Type::kVector: return kV;
-    case Type::kNormal: return kN;
-    case Type::kMatrix: return kM;
-    case Type::kString: return kS;
-    default: return 0;
+    case Type::kFloat:
+      return kF;
+    case Type::kColor:
+      return kC;
+    case Type::kPoint:
+      return kP;
+    case Type::kVector:
+      return kV;
+    case Type::kNormal:
+      return kN;
+    case Type::kMatrix:
+      return kM;
+    case Type::kString:
+      return kS;
+    default:
+      return 0;
   }
 }
 

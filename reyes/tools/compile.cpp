@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <sstream>
 #include <thread>
 
 #include <unistd.h>
@@ -41,6 +42,7 @@ examples:
 struct CompileFlags {
   sl::CompileOptions options;
   std::string output, dump;
+  std::vector<sl::DumpStage> stages;
   bool o0 = false, o1 = false, deps = false, watch = false;
 };
 
@@ -83,22 +85,17 @@ std::string writeSafely(const std::string& path, const std::string& bytes) {
   return "";
 }
 
-/// Prints the stages of --dump in the order asked for. False where a word is none of them.
-bool dump(const std::string& file, const std::string& source, const CompileFlags& flags, Diagnostics& diag) {
+/// The stages that a list such as "ir,code" names, in that order. False where a word is none.
+bool parseStages(const std::string& list, std::vector<sl::DumpStage>& stages) {
   static constexpr std::pair<const char*, sl::DumpStage> kStages[] = {{"tokens", sl::DumpStage::kTokens},
-                                                                     {"ast", sl::DumpStage::kAst},
-                                                                     {"ir", sl::DumpStage::kIr},
-                                                                     {"code", sl::DumpStage::kCode}};
-  std::string rest = flags.dump;
-  while (!rest.empty()) {
-    const size_t comma = rest.find(',');
-    const std::string word = rest.substr(0, comma);
-    rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+                                                                      {"ast", sl::DumpStage::kAst},
+                                                                      {"ir", sl::DumpStage::kIr},
+                                                                      {"code", sl::DumpStage::kCode}};
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
     const auto stage = std::find_if(std::begin(kStages), std::end(kStages), [&](auto& s) { return word == s.first; });
     if (stage == std::end(kStages)) return false;
-    const std::string text = file == "-" ? sl::dumpString(source, flags.options, stage->second, diag)
-                                         : sl::dumpFile(file, flags.options, stage->second, diag);
-    std::fputs(text.c_str(), stdout);
+    stages.push_back(stage->second);
   }
   return true;
 }
@@ -108,12 +105,13 @@ void compileOne(const std::string& file, const CompileFlags& flags, size_t count
   if (file == "-") source.assign(std::istreambuf_iterator<char>(std::cin), {});
   sl::CompileOptions options = flags.options;
   if (file == "-") options.sourceName = Name("<stdin>");
-  if (!flags.dump.empty()) {
-    if (!dump(file, source, flags, diag))
-      diag.error("compile-usage", {}, format("--dump takes tokens, ast, ir, code, not '{}'", flags.dump), Impact::kInput);
-    return;
-  }
-  const sl::CompileResult r = file == "-" ? sl::compileString(source, options, diag) : sl::compileFile(file, options, diag);
+  for (const sl::DumpStage stage : flags.stages)
+    std::fputs(
+        (file == "-" ? sl::dumpString(source, options, stage, diag) : sl::dumpFile(file, options, stage, diag)).c_str(),
+        stdout);
+  if (!flags.stages.empty()) return;
+  const sl::CompileResult r =
+      file == "-" ? sl::compileString(source, options, diag) : sl::compileFile(file, options, diag);
   if (!r.program) return;
   const std::string path = outputPath(r.outputName, flags, count);
   if (flags.deps) {
@@ -173,6 +171,8 @@ int runCompile(int argc, char** argv) {
     return kExitOk;
   }
   if (files.empty()) return failWith(kExitUsage, "no file to compile (try reyes compile --help)");
+  if (!parseStages(flags.dump, flags.stages))
+    return failWith(kExitUsage, format("--dump takes tokens, ast, ir, code, not '{}'", flags.dump));
   flags.options.optimise = flags.o0 ? 0 : 1;
 
   Log log;

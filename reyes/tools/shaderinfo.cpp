@@ -43,7 +43,8 @@ ProgramPtr loadCompiled(const std::string& path, Diagnostics& diag) {
 }
 
 /// Looks for NAME, NAME.slb, NAME.sl as given and along the path.
-ProgramPtr findShader(const std::string& name, const session::Folders& path, const sl::CompileOptions& options, Diagnostics& diag) {
+ProgramPtr findShader(const std::string& name, const session::Folders& path, const sl::CompileOptions& options,
+                      Diagnostics& diag) {
   for (const char* ext : {"", ".slb", ".sl"}) {
     const std::string file = session::findFile(name + ext, "", path, {});
     if (file.empty()) continue;
@@ -89,9 +90,11 @@ void printText(const ProgramPtr& program) {
     std::string value;
     for (const float f : p.numbers) value += format("{}{}", value.empty() ? "" : " ", f);
     for (const std::string& s : p.strings) value += format("{}\"{}\"", value.empty() ? "" : " ", s);
-    std::printf("    \"%s%s %s %s\"  [%s]\n", p.output ? "output " : "", p.storage.c_str(), p.type.c_str(), p.name.c_str(), value.c_str());
+    std::printf("    \"%s%s %s %s\"  [%s]\n", p.output ? "output " : "", p.storage.c_str(), p.type.c_str(),
+                p.name.c_str(), value.c_str());
   }
-  for (const auto& [key, text] : program->annotations) std::printf("    annotation \"%s\"  \"%s\"\n", key.c_str(), text.c_str());
+  for (const auto& [key, text] : program->annotations)
+    std::printf("    annotation \"%s\"  \"%s\"\n", key.c_str(), text.c_str());
 }
 
 nlohmann::json toJson(const ProgramPtr& program) {
@@ -101,8 +104,10 @@ nlohmann::json toJson(const ProgramPtr& program) {
   j["parameters"] = nlohmann::json::array();
   for (const ParameterInfo& p : parameters(program)) {
     nlohmann::json one = {{"name", p.name}, {"type", p.type}, {"storage", p.storage}, {"output", p.output}};
-    if (!p.strings.empty()) one["default"] = p.strings;
-    else if (!p.numbers.empty()) one["default"] = p.numbers;
+    if (!p.strings.empty())
+      one["default"] = p.strings;
+    else if (!p.numbers.empty())
+      one["default"] = p.numbers;
     j["parameters"].push_back(std::move(one));
   }
   j["annotations"] = nlohmann::json::object();
@@ -144,8 +149,10 @@ int runShaderInfo(int argc, char** argv) {
   for (const std::string& name : names) {
     const ProgramPtr program = findShader(name, path, options, diag);
     if (!program) continue;
-    if (json) all.push_back(toJson(program));
-    else printText(program);
+    if (json)
+      all.push_back(toJson(program));
+    else
+      printText(program);
   }
   if (json) {
     const nlohmann::json& out = names.size() == 1 && all.size() == 1 ? all[0] : all;

@@ -64,7 +64,8 @@ TEST_CASE("parameters, their classes and defaults reach the program") {
   Diagnostics diag;
   const auto r = compile(
       "#pragma annotation Kd \"slider\"\n"
-      "surface s(float Kd = .5; varying color c = color(1,0,0); output varying float o = 0; string n = \"x\"; float a[2] = {3,4};) { o = Kd; }",
+      "surface s(float Kd = .5; varying color c = color(1,0,0); output varying float o = 0; string n = \"x\"; float "
+      "a[2] = {3,4};) { o = Kd; }",
       diag);
   REQUIRE(r.program);
   const vm::Program& p = *r.program;
@@ -217,15 +218,18 @@ TEST_CASE("hostile input ends soon and without a crash") {
   for (int i = 1; i < 5000; ++i) chain += "#define A" + std::to_string(i) + " A" + std::to_string(i - 1) + "\n";
   CHECK(compiles("#define A0 1\n" + chain + "surface s() { Ci = A4999; }"));
   for (int i = 1; i < 40; ++i)
-    doubling += "void f" + std::to_string(i) + "(output float x;) { f" + std::to_string(i - 1) + "(x); f" + std::to_string(i - 1) + "(x); }\n";
+    doubling += "void f" + std::to_string(i) + "(output float x;) { f" + std::to_string(i - 1) + "(x); f" +
+                std::to_string(i - 1) + "(x); }\n";
   CHECK_FALSE(compiles(doubling + "surface s() { float x = 0; f39(x); Ci = x; }"));
 }
 
 TEST_CASE("cut anywhere, a shader gives errors and nothing worse") {
   const std::string source =
       "#define F(a) ((a) * 2)\nfloat f(float x; output color c[3];) { c[1] = x; if (x > F(2)) return 1; return 2; }\n"
-      "surface s(float Ka = 1, b[2] = {1, 2}; string n = \"abc\";) { color c[3]; illuminance(\"x\", P, N, PI / 2) { Ci += Cl * f(Ka, c); }\n"
-      " for (float i = 0; i < 3; i += 1) { Ci += color \"hsv\" (i, texture(n[0], s, t, \"blur\", 0.1), 1); continue; } }";
+      "surface s(float Ka = 1, b[2] = {1, 2}; string n = \"abc\";) { color c[3]; illuminance(\"x\", P, N, PI / 2) { Ci "
+      "+= Cl * f(Ka, c); }\n"
+      " for (float i = 0; i < 3; i += 1) { Ci += color \"hsv\" (i, texture(n[0], s, t, \"blur\", 0.1), 1); continue; } "
+      "}";
   CHECK(compiles(source));
   for (size_t n = 0; n < source.size(); ++n) {
     Diagnostics diag;

@@ -12,7 +12,8 @@
 namespace reyes::test {
 
 /// Values of variable `name` in grid point `lane` after a run over 4x4 points with P = (i, j, 0) (i, j of the point),
-/// Ps = P, u = i/3, v = j/3, N = Ng = (0,0,1), I = (0,0,1), Cs = (1,0.5,0.25), Os = 1, s = u, t = v. Empty: no such variable.
+/// Ps = P, u = i/3, v = j/3, N = Ng = (0,0,1), I = (0,0,1), Cs = (1,0.5,0.25), Os = 1, s = u, t = v. Empty: no such
+/// variable.
 inline std::vector<float> runShader(std::shared_ptr<const vm::Program> program, const char* name, int lane = 0) {
   constexpr int kSide = 4, kPoints = kSide * kSide;
   vm::Services services;
