@@ -57,7 +57,8 @@ bool Arguments::missing(const char* what) {
   if (t.kind == TokenKind::kBad || (t.kind == TokenKind::kEnd && lexer_.failed())) return false;  // already reported
   const bool word = t.kind == TokenKind::kWord && !findRequest(t.text);
   if (word && t.loc.line == lastLine_) {
-    diag_.error("rib-bad-argument", t.loc, format("{}: the word {} where {} belongs", request_, t.text.substr(0, 80), what));
+    diag_.error("rib-bad-argument", t.loc,
+                format("{}: the word {} where {} belongs", request_, t.text.substr(0, 80), what));
     drop();
     return false;
   }
@@ -148,8 +149,8 @@ bool Arguments::read(BasisArg& out) {
   return read(out.matrix);
 }
 
-/// The inside of an array, its '[' taken, up to and with its ']'. Whole numbers go to `ints` as well while all are whole;
-/// where one is not, `ints` is emptied. Null `strings`: none allowed.
+/// The inside of an array, its '[' taken, up to and with its ']'. Whole numbers go to `ints` as well while all are
+/// whole; where one is not, `ints` is emptied. Null `strings`: none allowed.
 bool Arguments::readArrayBody(std::vector<float>& floats, std::vector<int>* ints, std::vector<std::string>* strings) {
   bool whole = ints != nullptr;
   for (;;) {

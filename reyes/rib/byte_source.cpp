@@ -65,8 +65,8 @@ void ByteSource::detect() {
   while (end_ - begin_ < 2 && fill()) {
   }
   const char* p = buffer_.data() + begin_;
-  const bool gzip = end_ - begin_ >= 2 && static_cast<unsigned char>(p[0]) == 0x1f &&
-                    static_cast<unsigned char>(p[1]) == 0x8b;
+  const bool gzip =
+      end_ - begin_ >= 2 && static_cast<unsigned char>(p[0]) == 0x1f && static_cast<unsigned char>(p[1]) == 0x8b;
   mode_ = gzip ? Mode::kGzip : Mode::kPlain;
   if (!gzip) return;
   if (!inflater_) inflater_ = std::make_unique<Inflater>();

@@ -10,10 +10,10 @@
 namespace reyes::rib {
 namespace {
 constexpr size_t kCapacity = 64 * 1024;
-constexpr size_t kLookAhead = 64;              ///< longer than any sensible number
-constexpr size_t kMaxComment = 1 << 20;        ///< kept of one comment
-constexpr size_t kMaxString = size_t{1} << 28; ///< a longer string is one that was never closed
-constexpr int kMaxBadTokens = 200;             ///< then the bytes are no RIB
+constexpr size_t kLookAhead = 64;               ///< longer than any sensible number
+constexpr size_t kMaxComment = 1 << 20;         ///< kept of one comment
+constexpr size_t kMaxString = size_t{1} << 28;  ///< a longer string is one that was never closed
+constexpr int kMaxBadTokens = 200;              ///< then the bytes are no RIB
 
 bool isWhite(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 /// Bytes that end a word or a number. NUL only at the end of the buffer or as padding.
@@ -164,8 +164,8 @@ void Lexer::lexNumber(Token& token) {
 
 void Lexer::lexBadWord(Token& token, const char* what) {
   lexWord(token);
-  if (*p_ == '#' && (p_[1] == 'I' || p_[1] == 'Q' || p_[1] == 'S'))
-    do token.text += *p_++;
+  if (*p_ == '#' && (p_[1] == 'I' || p_[1] == 'Q' || p_[1] == 'S')) do
+      token.text += *p_++;
     while (!isDelimiter(*p_));
   diag_.error("rib-bad-number", token.loc, format("\"{}\" {}", token.text.substr(0, 80), what));
   token.kind = TokenKind::kBad;
@@ -217,14 +217,27 @@ void Lexer::lexEscape(std::string& text) {
   if (p_ == end_) return;
   const char c = *p_++;
   switch (c) {
-    case 'n': text += '\n'; return;
-    case 'r': text += '\r'; return;
-    case 't': text += '\t'; return;
-    case 'b': text += '\b'; return;
-    case 'f': text += '\f'; return;
+    case 'n':
+      text += '\n';
+      return;
+    case 'r':
+      text += '\r';
+      return;
+    case 't':
+      text += '\t';
+      return;
+    case 'b':
+      text += '\b';
+      return;
+    case 'f':
+      text += '\f';
+      return;
     case '\n':
-    case '\r': newLine(c); return;  // a continued line
-    default: break;
+    case '\r':
+      newLine(c);
+      return;  // a continued line
+    default:
+      break;
   }
   if (c < '0' || c > '7') {
     text += c;
@@ -253,7 +266,8 @@ void Lexer::lexComment(Token& token) {
 
 void Lexer::lexBadBytes(Token& token) {
   token.kind = TokenKind::kBad;
-  diag_.error("rib-bad-byte", token.loc, format("byte 0x{:02x} has no meaning in RIB", static_cast<unsigned char>(*p_)));
+  diag_.error("rib-bad-byte", token.loc,
+              format("byte 0x{:02x} has no meaning in RIB", static_cast<unsigned char>(*p_)));
   ++badTokens_;
   // Pass the rest of the run, so that it is one fault.
   for (++p_; p_ < end_; ++p_) {

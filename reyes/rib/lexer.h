@@ -70,15 +70,15 @@ class Lexer {
   Diagnostics& diag_;
   ByteSource source_;
   bool stopAtMarker_;
-  std::vector<char> buffer_;    ///< one byte longer than its contents: a zero ends it
-  const char* p_ = nullptr;     ///< next byte
-  const char* end_ = nullptr;   ///< past the last byte; *end_ is 0
-  int64_t base_ = 0;            ///< stream offset of buffer_[0]
-  int64_t lineOffset_ = 0;      ///< stream offset of the first byte of the line
+  std::vector<char> buffer_;   ///< one byte longer than its contents: a zero ends it
+  const char* p_ = nullptr;    ///< next byte
+  const char* end_ = nullptr;  ///< past the last byte; *end_ is 0
+  int64_t base_ = 0;           ///< stream offset of buffer_[0]
+  int64_t lineOffset_ = 0;     ///< stream offset of the first byte of the line
   int line_ = 1;
   bool atEnd_ = false, failed_ = false;
-  uint64_t arrayFloats_ = 0;    ///< still to come of a binary float array
-  bool inArray_ = false;        ///< its closing bracket is still to come
+  uint64_t arrayFloats_ = 0;  ///< still to come of a binary float array
+  bool inArray_ = false;      ///< its closing bracket is still to come
   int badTokens_ = 0;
   std::unordered_map<int, std::string> requests_, strings_;
 };

@@ -127,8 +127,10 @@ void Lexer::lexBinary(Token& token) {
     return;
   }
   switch (code) {
-    case 0xa4: return lexReal(token, 4);
-    case 0xa5: return lexReal(token, 8);
+    case 0xa4:
+      return lexReal(token, 4);
+    case 0xa5:
+      return lexReal(token, 8);
     case 0xa6: {
       if (!readUnsigned(1, n)) return truncated();
       const auto it = requests_.find(static_cast<int>(n));
@@ -162,7 +164,8 @@ void Lexer::lexBinary(Token& token) {
       token.text = it->second;
       return;
     }
-    default: break;
+    default:
+      break;
   }
   // Definitions make no token.
   const bool good = code == 0xcc ? defineRequest() : defineString(static_cast<size_t>(code - 0xcd) + 1);

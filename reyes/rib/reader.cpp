@@ -16,8 +16,11 @@ constexpr int kMaxUnknown = 100;  ///< in a row; then the stream is something el
 class Reader {
  public:
   Reader(std::istream& in, const ReaderOptions& options, Declarations& declarations, Ri& ri, Diagnostics& diag)
-      : options_(options), lexer_(in, options.file, diag, options.stopAtMarker),
-        arguments_(lexer_, declarations, diag), ri_(ri), diag_(diag) {}
+      : options_(options),
+        lexer_(in, options.file, diag, options.stopAtMarker),
+        arguments_(lexer_, declarations, diag),
+        ri_(ri),
+        diag_(diag) {}
 
   bool run() {
     while (step()) {
@@ -58,7 +61,8 @@ class Reader {
   }
 
   bool giveUp(const SourceLoc& loc) {
-    diag_.error("rib-garbage", loc, "too many words that are no requests: this is no RIB, reading stops here", Impact::kInput);
+    diag_.error("rib-garbage", loc, "too many words that are no requests: this is no RIB, reading stops here",
+                Impact::kInput);
     garbage_ = true;
     return false;
   }

@@ -31,9 +31,9 @@ class Declarations {
 };
 
 struct ReaderOptions {
-  Name file;                       ///< name for messages
+  Name file;  ///< name for messages
   bool stopAtWorldEnd = false;
-  bool stopAtMarker = false;       ///< byte 0xff ends the stream, as in the answers of RunProgram
+  bool stopAtMarker = false;  ///< byte 0xff ends the stream, as in the answers of RunProgram
 };
 
 /// Reads the whole stream. False where bytes could not be understood at all (truncated gzip, binary garbage); every
@@ -41,6 +41,7 @@ struct ReaderOptions {
 bool readRib(std::istream& in, const ReaderOptions& options, Declarations& declarations, Ri& ri, Diagnostics& diag);
 
 /// As readRib, from a file. Not found: false, with an `rib-cannot-open` error located at `from`.
-bool readRibFile(const std::string& path, Declarations& declarations, Ri& ri, Diagnostics& diag, const SourceLoc& from = {});
+bool readRibFile(const std::string& path, Declarations& declarations, Ri& ri, Diagnostics& diag,
+                 const SourceLoc& from = {});
 
 }  // namespace reyes::rib

@@ -48,10 +48,14 @@ constexpr RequestEntry kRequests[] = {
 };
 
 /// Requests of later renderers that are recognised by name and passed on as unsupported.
-constexpr const char* kUnsupported[] = {
-    "EditBegin", "EditEnd", "EditAttributeBegin", "EditAttributeEnd", "EditWorldBegin", "EditWorldEnd",
-    "TransformPoints", "System", "VPAtmosphere", "VPInterior", "VPSurface", "VPVolumes", "Shader", "Pattern", "Bxdf",
-    "Integrator", "Light", "LightFilter", "Displace", "DisplayFilter", "SampleFilter", "PixelSampleImager"};
+constexpr const char* kUnsupported[] = {"EditBegin",        "EditEnd",        "EditAttributeBegin",
+                                        "EditAttributeEnd", "EditWorldBegin", "EditWorldEnd",
+                                        "TransformPoints",  "System",         "VPAtmosphere",
+                                        "VPInterior",       "VPSurface",      "VPVolumes",
+                                        "Shader",           "Pattern",        "Bxdf",
+                                        "Integrator",       "Light",          "LightFilter",
+                                        "Displace",         "DisplayFilter",  "SampleFilter",
+                                        "PixelSampleImager"};
 
 using Table = std::unordered_map<std::string_view, RequestEntry>;
 

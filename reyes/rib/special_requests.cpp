@@ -29,7 +29,8 @@ int vertexCount(Arguments& arguments, const ParamList& params) {
 bool readBox(Arguments& arguments, std::vector<float>& box) {
   if (!arguments.read(box)) return false;
   if (box.size() == 6) return true;
-  return arguments.fail("rib-bad-count", reyes::format("{}: a box has 6 numbers, not {}", arguments.request(), box.size()));
+  return arguments.fail("rib-bad-count",
+                        reyes::format("{}: a box has 6 numbers, not {}", arguments.request(), box.size()));
 }
 
 /// True where the subdivision tags are next: an array, or a bare string that names a tag rather than a parameter.
@@ -68,7 +69,7 @@ bool readSubdivision(Arguments& arguments, Subdivision& s, size_t perTag) {
       used[1] <= s.floats.size() && used[2] <= s.strings.size())
     return true;
   return arguments.fail("rib-bad-count", reyes::format("{}: its {} tags do not match their argument counts",
-                                                arguments.request(), s.tags.size()));
+                                                       arguments.request(), s.tags.size()));
 }
 
 bool errorStyle(Arguments& arguments, Ri& ri, const char* style) {
@@ -83,7 +84,8 @@ bool declare(Arguments& arguments, Ri& ri) {
   std::string name, declaration;
   if (!readAll(arguments, name, declaration) || !arguments.finish()) return false;
   if (!arguments.declarations().declare(name, declaration))
-    return arguments.fail("rib-bad-declaration", reyes::format("\"{}\" is no declaration of \"{}\"", declaration, name));
+    return arguments.fail("rib-bad-declaration",
+                          reyes::format("\"{}\" is no declaration of \"{}\"", declaration, name));
   arguments.forgetSpecs();
   ri.declare(name, declaration);
   return true;

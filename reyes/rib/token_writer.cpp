@@ -11,8 +11,8 @@
 namespace reyes::rib {
 namespace {
 constexpr size_t kFlushBytes = 64 * 1024;
-constexpr size_t kLineBytes = 110;      ///< arrays go on in a new line from here
-constexpr size_t kMaxDefined = 65536;   ///< codes of defined strings
+constexpr size_t kLineBytes = 110;     ///< arrays go on in a new line from here
+constexpr size_t kMaxDefined = 65536;  ///< codes of defined strings
 constexpr size_t kMaxDefinedBytes = 64;
 }  // namespace
 
@@ -123,7 +123,8 @@ void TokenWriter::asciiFloat(float value, bool point) {
   char text[32];
   const auto result = std::to_chars(text, text + sizeof text, value);
   buffer_.append(text, result.ptr);
-  if (point && std::all_of(text, result.ptr, [](char c) { return c == '-' || (c >= '0' && c <= '9'); })) buffer_ += ".0";
+  if (point && std::all_of(text, result.ptr, [](char c) { return c == '-' || (c >= '0' && c <= '9'); }))
+    buffer_ += ".0";
 }
 
 void TokenWriter::number(float value) {

@@ -51,8 +51,8 @@ class TokenWriter {
   std::ostream& out_;
   WriterOptions options_;
   std::string buffer_;
-  size_t lineStart_ = 0;   ///< in buffer_, for breaking long lines
-  bool spaced_ = true;     ///< no blank is needed before the next token
+  size_t lineStart_ = 0;  ///< in buffer_, for breaking long lines
+  bool spaced_ = true;    ///< no blank is needed before the next token
   std::unordered_map<std::string, int> requestCodes_, stringCodes_;
   std::unique_ptr<Deflater> deflater_;
 };

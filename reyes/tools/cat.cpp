@@ -42,7 +42,10 @@ struct CatFlags {
 class Expander final : public rib::ForwardRi<Expander> {
  public:
   Expander(rib::Ri& target, rib::Declarations& declarations, Diagnostics& diag, const CatFlags& flags)
-      : target_(target), declarations_(declarations), diag_(diag), path_(session::parseSearchPath(flags.archives, {}, {})),
+      : target_(target),
+        declarations_(declarations),
+        diag_(diag),
+        path_(session::parseSearchPath(flags.archives, {}, {})),
         expand_(flags.expand) {}
 
   template <class... A, class... B>
@@ -150,7 +153,8 @@ int runCat(int argc, char** argv) {
   if (out) copy(files, flags, out, diag);
   out.flush();
   if (!out)
-    diag.error("cat-cannot-write", {}, format("cannot write {}", flags.output.empty() ? "standard output" : flags.output),
+    diag.error("cat-cannot-write", {},
+               format("cannot write {}", flags.output.empty() ? "standard output" : flags.output),
                Impact::kEnvironment);
   diag.printRepeats();
   return exitStatus(diag);

@@ -36,11 +36,17 @@ using Json = nlohmann::ordered_json;
 std::string asJson(const session::Session& session, const Diagnostics& diag, int status) {
   Json root = {{"status", status}, {"dependencies", Json::array()}, {"messages", Json::array()}};
   for (const session::Dependency& d : session.dependencies())
-    root["dependencies"].push_back({{"kind", d.kind}, {"name", d.name}, {"path", d.path},
+    root["dependencies"].push_back({{"kind", d.kind},
+                                    {"name", d.name},
+                                    {"path", d.path},
                                     {"found", d.kind == "output" || !d.path.empty()},
-                                    {"file", d.loc.file.str()}, {"line", d.loc.line}});
+                                    {"file", d.loc.file.str()},
+                                    {"line", d.loc.line}});
   for (const Diagnostic& d : diag.all())
-    root["messages"].push_back({{"code", d.code}, {"text", d.text}, {"file", d.loc.file.str()}, {"line", d.loc.line},
+    root["messages"].push_back({{"code", d.code},
+                                {"text", d.text},
+                                {"file", d.loc.file.str()},
+                                {"line", d.loc.line},
                                 {"column", d.loc.column}});
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -50,7 +56,9 @@ std::string asText(const session::Session& session) {
   for (const session::Dependency& d : session.dependencies()) {
     const bool output = d.kind == "output";
     out += format("{:<11}{}{}\n", d.kind, d.name,
-                  output || d.path == d.name ? "" : d.path.empty() ? " (not found)" : " -> " + d.path);
+                  output || d.path == d.name ? ""
+                  : d.path.empty()           ? " (not found)"
+                                             : " -> " + d.path);
   }
   return out;
 }

@@ -66,7 +66,8 @@ void FlagParser::addList(std::string names, std::string value, std::string help,
 
 void FlagParser::addNotBuilt(std::string names, std::string values) {
   const std::string name = split(names, ',').front();
-  add(std::move(names), std::move(values), "", [name](const Values&) { return name + " is not built in this version"; });
+  add(std::move(names), std::move(values), "",
+      [name](const Values&) { return name + " is not built in this version"; });
 }
 
 const FlagParser::Flag* FlagParser::find(const std::string& name) const {

@@ -17,7 +17,7 @@ Severity leastFor(int verbosity) {
 /// The family of a message, by the room its code begins with: letter and number as prman groups its own.
 const char* prmanNumber(const std::string& code) {
   constexpr std::pair<const char*, const char*> kFamilies[] = {
-      {"rib-", "R12001"}, {"sl-", "S39001"},    {"shader-", "S01001"}, {"texture-", "T02001"},
+      {"rib-", "R12001"}, {"sl-", "S39001"},      {"shader-", "S01001"}, {"texture-", "T02001"},
       {"map-", "T02002"}, {"display-", "D01001"}, {"image-", "D01002"},  {"geom-", "R56001"},
   };
   for (const auto& [prefix, number] : kFamilies)
@@ -44,19 +44,18 @@ void Log::line(const std::string& text) {
 
 void Log::attach(Diagnostics& diag, int verbosity, bool prmanFormat) {
   diag.setVerbosity(leastFor(verbosity));
-  diag.setPrinter([this, prmanFormat](const Diagnostic& d, const std::string& text) {
-    line(prmanFormat ? prmanLine(d) : text);
-  });
+  diag.setPrinter(
+      [this, prmanFormat](const Diagnostic& d, const std::string& text) { line(prmanFormat ? prmanLine(d) : text); });
 }
 
 std::string prmanLine(const Diagnostic& d) {
   constexpr const char* kWords[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
-  const char* word = d.impact == Impact::kInternal || d.impact == Impact::kMemory
-                         ? "SEVERE"
-                         : kWords[static_cast<int>(d.severity)];
+  const char* word =
+      d.impact == Impact::kInternal || d.impact == Impact::kMemory ? "SEVERE" : kWords[static_cast<int>(d.severity)];
   std::string where;
   if (!d.loc.file.empty())
-    where = d.loc.line > 0 ? format(" (at line {} of {})", d.loc.line, d.loc.file.str()) : format(" ({})", d.loc.file.str());
+    where = d.loc.line > 0 ? format(" (at line {} of {})", d.loc.line, d.loc.file.str())
+                           : format(" ({})", d.loc.file.str());
   return format("{} {{{}}} {}{}", prmanNumber(d.code), word, d.text, where);
 }
 

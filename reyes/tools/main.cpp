@@ -42,11 +42,15 @@ constexpr Command kCommands[] = {
 };
 
 int help(std::FILE* to, int status) {
-  std::fputs("usage: reyes COMMAND [flags] FILE...\n       reyes FILE.rib...        the same as reyes render\n\ncommands:\n", to);
+  std::fputs(
+      "usage: reyes COMMAND [flags] FILE...\n       reyes FILE.rib...        the same as reyes render\n\ncommands:\n",
+      to);
   for (const Command& c : kCommands) std::fprintf(to, "  %-12s%s\n", c.name, c.help);
-  std::fputs("\nreyes COMMAND --help explains each; reyes --version names the libraries\n\n"
-             "examples:\n  reyes scene.rib\n  reyes render -t:4 -res 640 480 scene.rib\n  reyes compile wood.sl\n"
-             "  reyes check --deps scene.rib\n", to);
+  std::fputs(
+      "\nreyes COMMAND --help explains each; reyes --version names the libraries\n\n"
+      "examples:\n  reyes scene.rib\n  reyes render -t:4 -res 640 480 scene.rib\n  reyes compile wood.sl\n"
+      "  reyes check --deps scene.rib\n",
+      to);
   return status;
 }
 

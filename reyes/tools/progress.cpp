@@ -70,7 +70,7 @@ void setTimer(int seconds) {
 
 Progress::Progress(ProgressStyle style) : style_(style) {
   if (style == ProgressStyle::kAuto) style_ = isatty(STDOUT_FILENO) ? ProgressStyle::kBar : ProgressStyle::kNone;
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = beat;
   action.sa_flags = SA_RESTART;
   sigaction(SIGALRM, &action, nullptr);

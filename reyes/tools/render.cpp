@@ -100,7 +100,8 @@ int runRender(int argc, char** argv) {
     std::fputs(versionText().c_str(), stdout);
     return kExitOk;
   }
-  if (flags.files.empty()) return failWith(kExitUsage, "no file to render; - is standard input (try reyes render --help)");
+  if (flags.files.empty())
+    return failWith(kExitUsage, "no file to render; - is standard input (try reyes render --help)");
   if (std::count(flags.files.begin(), flags.files.end(), "-") > 1)
     return failWith(kExitUsage, "standard input (-) can be given once");
   if (!flags.workingFolder.empty() && chdir(flags.workingFolder.c_str()) != 0)

@@ -106,7 +106,8 @@ void addPictureFlags(FlagParser& p, RenderFlags& f) {
   p.add("--region", "X0 Y0 X1 Y1", "crop in pixels; x1, y1 are one past the last",
         [&f](const Values& v) { return setRegion(f, v); });
   p.add("-res", "W H", "resolution", [&f](const Values& v) { return setResolution(f, v); });
-  p.add("--scale", "F", "multiplies the resolution", [&s](const Values& v) { return setPositive(s.scale, "--scale", v); });
+  p.add("--scale", "F", "multiplies the resolution",
+        [&s](const Values& v) { return setPositive(s.scale, "--scale", v); });
   p.add("--rate", "F", "multiplies ShadingRate, above 1 for drafts",
         [&s](const Values& v) { return setPositive(s.rate, "--rate", v); });
   p.addText("-o,--output", "FILE", "name of the picture; #### is the frame number", s.output);
@@ -134,7 +135,8 @@ void addRunFlags(FlagParser& p, RenderFlags& f) {
   p.addSwitch("--no-procedurals-exec", "refuse RunProgram, DynamicLoad and DSO shadeops", s.proceduralsExec, false);
   p.addNotBuilt("--checkpoint,-checkpoint", "TIME");
   p.add("-recover,--recover", "0|1", "", [](const Values& v) {
-    return v[0] == "0" ? std::string() : std::string("-recover 1 is not built in this version: there are no checkpoints");
+    return v[0] == "0" ? std::string()
+                       : std::string("-recover 1 is not built in this version: there are no checkpoints");
   });
   p.addNotBuilt("--watch", "");
   p.addNotBuilt("--preview", "FILE");
@@ -160,7 +162,7 @@ void addLogFlags(FlagParser& p, RenderFlags& f) {
   p.section("What is said");
   p.add("-v,-loglevel", "0..4", "0 errors, 1 warnings, 2 notes (default), 3 hints, 4 all", [&f](const Values& v) {
     return parseInteger(v[0], f.verbosity) && f.verbosity >= 0 && f.verbosity <= 4 ? std::string()
-                                                                                     : std::string("-v wants 0 to 4");
+                                                                                   : std::string("-v wants 0 to 4");
   });
   p.add("-q,--quiet", "", "errors only", [&f](const Values&) {
     f.verbosity = 0;

@@ -15,7 +15,7 @@ enum class ProgressStyle { kAuto, kBar, kLines, kOpenJd, kNone };
 struct RenderFlags {
   session::SessionOptions session;
   std::vector<std::string> files;
-  int threads = 0;               ///< 0: all this process may use; negative: all but so many
+  int threads = 0;  ///< 0: all this process may use; negative: all but so many
   ProgressStyle progress = ProgressStyle::kAuto;
   std::string workingFolder, logFile, logFormat = "reyes", statsFile;
   int verbosity = 2;

@@ -13,7 +13,8 @@ using Json = nlohmann::ordered_json;
 
 template <class Visit>
 void eachStage(const Stats& stats, Visit visit) {
-  for (int i = 0; i < static_cast<int>(Stage::kCount); ++i) visit(stageName(static_cast<Stage>(i)), stats.seconds[static_cast<size_t>(i)]);
+  for (int i = 0; i < static_cast<int>(Stage::kCount); ++i)
+    visit(stageName(static_cast<Stage>(i)), stats.seconds[static_cast<size_t>(i)]);
 }
 template <class Visit>
 void eachCounter(const Stats& stats, Visit visit) {
@@ -49,15 +50,22 @@ std::string jsonReport(const session::Session& session, const RenderFlags& flags
   root["total"] = statsJson(session.stats());
   root["frames"] = Json::array();
   for (const session::FrameReport& f : session.frames()) {
-    Json frame = {{"frame", f.frame}, {"scene", f.sceneFile}, {"width", f.width}, {"height", f.height},
-                  {"pass", f.isPass}, {"files", f.result.files}, {"seconds", f.result.seconds},
-                  {"peakGridBytes", f.result.peakGridBytes}, {"bytesAMicropolygon", bytesAMicropolygon(f.result)}};
+    Json frame = {{"frame", f.frame},
+                  {"scene", f.sceneFile},
+                  {"width", f.width},
+                  {"height", f.height},
+                  {"pass", f.isPass},
+                  {"files", f.result.files},
+                  {"seconds", f.result.seconds},
+                  {"peakGridBytes", f.result.peakGridBytes},
+                  {"bytesAMicropolygon", bytesAMicropolygon(f.result)}};
     frame.update(statsJson(f.result.stats));
     root["frames"].push_back(frame);
   }
   root["messages"] = Json::array();
   for (const Diagnostic& d : diag.all())
-    root["messages"].push_back(Json{{"code", d.code}, {"text", d.text}, {"file", d.loc.file.str()}, {"line", d.loc.line}});
+    root["messages"].push_back(
+        Json{{"code", d.code}, {"text", d.text}, {"file", d.loc.file.str()}, {"line", d.loc.line}});
   // Names that are not UTF-8 are replaced, never a reason to fail.
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -77,15 +85,15 @@ std::string textReport(const session::Session& session, const RenderFlags& flags
                        const RunSummary& summary) {
   std::string out = format("reyes {}, {} threads, {}\n", REYES_VERSION, summary.threads, isaName(flags.session.isa));
   for (const session::FrameReport& f : session.frames()) {
-    out += format("\nframe {} of {}{}: {} x {}, {:.3f} s, grids at most {:.1f} MB, {:.1f} bytes a micropolygon\n", f.frame,
-                  f.sceneFile, f.isPass ? " (pass)" : "", f.width, f.height, f.result.seconds,
+    out += format("\nframe {} of {}{}: {} x {}, {:.3f} s, grids at most {:.1f} MB, {:.1f} bytes a micropolygon\n",
+                  f.frame, f.sceneFile, f.isPass ? " (pass)" : "", f.width, f.height, f.result.seconds,
                   static_cast<double>(f.result.peakGridBytes) / 1e6, bytesAMicropolygon(f.result));
     for (const std::string& file : f.result.files) out += format("  wrote {}\n", file);
     out += textStats(f.result.stats);
   }
   out += format("\nall: {:.3f} s, peak memory {:.1f} MB, {} errors, {} warnings, status {}\n", summary.seconds,
-                static_cast<double>(peakMemoryBytes()) / 1e6, diag.count(Severity::kError), diag.count(Severity::kWarning),
-                summary.status);
+                static_cast<double>(peakMemoryBytes()) / 1e6, diag.count(Severity::kError),
+                diag.count(Severity::kWarning), summary.status);
   return out + textStats(session.stats());
 }
 
@@ -93,8 +101,8 @@ std::string textReport(const session::Session& session, const RenderFlags& flags
 
 std::string writeReport(const std::string& file, const session::Session& session, const RenderFlags& flags,
                         const Diagnostics& diag, const RunSummary& summary) {
-  const std::string text = file.ends_with(".json") ? jsonReport(session, flags, diag, summary)
-                                                   : textReport(session, flags, diag, summary);
+  const std::string text =
+      file.ends_with(".json") ? jsonReport(session, flags, diag, summary) : textReport(session, flags, diag, summary);
   std::FILE* out = file == "-" ? stdout : std::fopen(file.c_str(), "we");
   if (!out) return format("cannot write {}", file);
   bool good = std::fwrite(text.data(), 1, text.size(), out) == text.size();

@@ -16,10 +16,10 @@ void cleanAndDie(int number) {
 
 void installSignalHandlers() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_handler = cleanAndDie;
     action.sa_flags = SA_RESETHAND;  // a second one stops at once
-    struct sigaction before{};
+    struct sigaction before {};
     sigaction(number, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);  // nohup stays in force
   }

@@ -64,7 +64,8 @@ int main() {
 
   std::string small;
   for (int i = 0; i < 100'000; ++i)
-    small += format("AttributeBegin\nTranslate {} 0 1.5\nColor [1 0.5 0]\nSphere 1 -1 1 360 \"Kd\" [0.5]\nAttributeEnd\n", i);
+    small += format(
+        "AttributeBegin\nTranslate {} 0 1.5\nColor [1 0.5 0]\nSphere 1 -1 1 360 \"Kd\" [0.5]\nAttributeEnd\n", i);
   const double requests = rate(500'000, [&] { parseAll(small); });
   std::printf("rib.requests %.2f M/s 1 %.2f\n", requests, requests);
   return 0;

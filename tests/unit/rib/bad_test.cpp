@@ -31,8 +31,9 @@ TEST_CASE("reader: files with faults give the codes and lines that they name") {
     CHECK_MESSAGE(found == expected, entry.path().filename());
     for (const std::string& f : found)
       if (found != expected) MESSAGE(f);
-    CHECK_MESSAGE(std::count_if(o.lines.begin(), o.lines.end(), [](auto& l) { return !l.starts_with("ArchiveRecord"); }) == calls,
-                  entry.path().filename());
+    CHECK_MESSAGE(
+        std::count_if(o.lines.begin(), o.lines.end(), [](auto& l) { return !l.starts_with("ArchiveRecord"); }) == calls,
+        entry.path().filename());
     ++files;
   }
   CHECK(files >= 8);

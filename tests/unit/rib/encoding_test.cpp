@@ -42,7 +42,7 @@ TEST_CASE("binary: integers and fixed point") {
   CHECK(calls("FrameBegin" + bytes("\x81\x01\x00")) == "FrameBegin 256\n");
   CHECK(calls("FrameBegin" + bytes("\x80\xff")) == "FrameBegin -1\n");
   CHECK(calls("FrameBegin" + bytes("\x83\x80\x00\x00\x00")) == "FrameBegin -2147483648\n");
-  CHECK(calls("ShadingRate" + bytes("\x85\x01\x80")) == "ShadingRate 1.5\n");      // one byte after the point
+  CHECK(calls("ShadingRate" + bytes("\x85\x01\x80")) == "ShadingRate 1.5\n");  // one byte after the point
   CHECK(calls("ShadingRate" + bytes("\x84\x40")) == "ShadingRate 0.25\n");
   CHECK(calls("ShadingRate" + bytes("\x85\xff\x80")) == "ShadingRate -0.5\n");
   CHECK(calls("ShadingRate" + bytes("\x8b\x00\x01\x00\x00")) == "ShadingRate 1\n");
@@ -69,8 +69,12 @@ TEST_CASE("binary: faults") {
   CHECK(parse("Surface" + bytes("\xcf\x07") + " Sides 1").text == "Sides 1\n");
   CHECK(parse(bytes("\xcc\x07") + "Sides 1").text == "Sides 1\n");
   for (const std::string& cut : {bytes("Translate \xa4\x3f\x80"), bytes("Color \xcb\xff\xff\xff\xff\x3f\x80\x00\x00"),
-                                 bytes("Surface \xa3\x7f\xff\xff\xff" "abc"), bytes("Sides \x83\x00"), bytes("\xcc"),
-                                 bytes("\xcd\x01\x95" "ab"), bytes("\xa6")}) {
+                                 bytes("Surface \xa3\x7f\xff\xff\xff"
+                                       "abc"),
+                                 bytes("Sides \x83\x00"), bytes("\xcc"),
+                                 bytes("\xcd\x01\x95"
+                                       "ab"),
+                                 bytes("\xa6")}) {
     // A request that the break may have cut short is not called.
     const Outcome o = parse("Sides 1\nSides 2\n" + cut);
     CHECK_FALSE(o.good);
@@ -101,7 +105,8 @@ TEST_CASE("gzip: members joined, mixed with text, padded") {
 
 TEST_CASE("gzip: truncated anywhere is an error, damaged too; nothing hangs") {
   std::string rib;
-  for (int i = 0; i < 3000; ++i) rib += "Translate " + std::to_string(i * 7919 % 10007) + " 0.25 " + std::to_string(i) + "\n";
+  for (int i = 0; i < 3000; ++i)
+    rib += "Translate " + std::to_string(i * 7919 % 10007) + " 0.25 " + std::to_string(i) + "\n";
   const std::string whole = gzip(rib);
   REQUIRE(whole.size() > 10000);
   for (size_t cut = 3; cut < whole.size(); cut += 997) {

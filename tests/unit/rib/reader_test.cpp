@@ -26,7 +26,8 @@ TEST_CASE("reader: scalars with and without brackets") {
   CHECK(calls("Surface [\"matte\"] \"Kd\" [.5]") == "Surface 'matte' {uniform float Kd=[0.5]}\n");
   CHECK(calls("Color 1 0 .5 Color [1 0 .5] Opacity .5 .5 .5") ==
         "Color [1 0 0.5]\nColor [1 0 0.5]\nOpacity [0.5 0.5 0.5]\n");
-  CHECK(calls("Format 640 480 1 Format 64 48 -1 Format 10 10") == "Format 640 480 1\nFormat 64 48 -1\nFormat 10 10 1\n");
+  CHECK(calls("Format 640 480 1 Format 64 48 -1 Format 10 10") ==
+        "Format 640 480 1\nFormat 64 48 -1\nFormat 10 10 1\n");
   CHECK(calls("Transform 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1") == calls("Transform [1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1]"));
   CHECK(calls("MotionBegin [0 1] MotionBegin 0 1") == "MotionBegin [0 1]\nMotionBegin [0 1]\n");
   CHECK(calls("Bound [0 1 0 1 0 1]Bound 0 1 0 1 0 1") == "Bound [0 1 0 1 0 1]\nBound [0 1 0 1 0 1]\n");
@@ -41,8 +42,10 @@ TEST_CASE("reader: optional, derived and renamed arguments") {
         "PatchMesh 'bilinear' 2 'nonperiodic' 3 'periodic' {}\n");
   CHECK(calls("SubdivisionMesh \"catmull-clark\" [4] [0 1 2 3] \"Ka\" [1]") ==
         "SubdivisionMesh 'catmull-clark' [4] [0 1 2 3] [] [] [] [] {uniform float Ka=[1]}\n");
-  CHECK(calls("SubdivisionMesh \"catmull-clark\" [4] [0 1 2 3] [\"crease\" \"interpolateboundary\"] [2 1 0 0] [0 1] [3]") ==
-        "SubdivisionMesh 'catmull-clark' [4] [0 1 2 3] ['crease' 'interpolateboundary'] [2 1 0 0] [0 1] [3] {}\n");
+  CHECK(
+      calls(
+          "SubdivisionMesh \"catmull-clark\" [4] [0 1 2 3] [\"crease\" \"interpolateboundary\"] [2 1 0 0] [0 1] [3]") ==
+      "SubdivisionMesh 'catmull-clark' [4] [0 1 2 3] ['crease' 'interpolateboundary'] [2 1 0 0] [0 1] [3] {}\n");
   CHECK(calls("SubdivisionMesh \"catmull-clark\" [4] [0 1 2 3] \"interpolateboundary\" [0 0] [] []") ==
         "SubdivisionMesh 'catmull-clark' [4] [0 1 2 3] ['interpolateboundary'] [0 0] [] [] {}\n");
   CHECK(calls("Blobby 1 [1001 0] [1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1] [\"\"]") ==
@@ -62,8 +65,10 @@ TEST_CASE("reader: optional, derived and renamed arguments") {
 TEST_CASE("reader: declarations") {
   CHECK(calls("Declare \"shade\" \"uniform color\" Surface \"x\" \"shade\" [1 0 0]") ==
         "Declare 'shade' 'uniform color'\nSurface 'x' {uniform color shade=[1 0 0]}\n");
-  CHECK(calls("Surface \"x\" \"varying float[2] st2\" [1 2] \"int n\" 7 \"unknown\" [1 .5] \"other\" [16777217] \"s2\" \"t\"") ==
-        "Surface 'x' {varying float[2] st2=[1 2] uniform integer n=i[7] ? unknown=[1 0.5] ? other=i[16777217] ? s2=['t']}\n");
+  CHECK(calls("Surface \"x\" \"varying float[2] st2\" [1 2] \"int n\" 7 \"unknown\" [1 .5] \"other\" [16777217] \"s2\" "
+              "\"t\"") ==
+        "Surface 'x' {varying float[2] st2=[1 2] uniform integer n=i[7] ? unknown=[1 0.5] ? other=i[16777217] ? "
+        "s2=['t']}\n");
   CHECK(calls("Imager \"background\" \"color\" [1 0 0] \"background\" \"sky.tx\"") ==
         "Imager 'background' {? color=i[1 0 0] ? background=['sky.tx']}\n");
   CHECK(calls("Surface \"x\" \"Kd\" [] \"Ka\" 1 \"lightcolor\" 1 0 0") ==
@@ -168,7 +173,8 @@ TEST_CASE("reader: garbage ends with an error, not a flood") {
 TEST_CASE("reader: tokens that straddle the buffer") {
   std::string rib, expected;
   for (int pad = 65480; pad < 65540; ++pad) {
-    const Outcome o = parse("#" + std::string(static_cast<size_t>(pad), 'x') + "\r\nSurface \"a\\\"b\" \"Kd\" [0.25 -1e-3]\r\nSides 2");
+    const Outcome o = parse("#" + std::string(static_cast<size_t>(pad), 'x') +
+                            "\r\nSurface \"a\\\"b\" \"Kd\" [0.25 -1e-3]\r\nSides 2");
     REQUIRE(o.codes() == "");
     REQUIRE(o.lines.size() == 3);
     REQUIRE(o.lines[1] == "Surface 'a\"b' {uniform float Kd=[0.25 -0.001]}");

@@ -71,7 +71,8 @@ struct Outcome {
 
   std::string codes() const {
     std::string all;
-    for (const Diagnostic& d : faults) all += (all.empty() ? "" : " ") + d.code + format("@{}:{}", d.loc.line, d.loc.column);
+    for (const Diagnostic& d : faults)
+      all += (all.empty() ? "" : " ") + d.code + format("@{}:{}", d.loc.line, d.loc.column);
     return all;
   }
 };

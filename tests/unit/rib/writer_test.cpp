@@ -60,14 +60,22 @@ TEST_CASE("writer: our sample files, in all four forms") {
 }
 
 TEST_CASE("writer: corners of values") {
-  checkIdentity("floats", "Translate -0 1e-45 3.4028235e38 Translate 0.1 16777216 1e10 Surface \"a\" \"u\" [1.0 2.0] \"v\" [1 2] \"w\" [-0]");
+  checkIdentity("floats",
+                "Translate -0 1e-45 3.4028235e38 Translate 0.1 16777216 1e10 Surface \"a\" \"u\" [1.0 2.0] \"v\" [1 2] "
+                "\"w\" [-0]");
   checkIdentity("ints", "Surface \"a\" \"int[5] i\" [0 -1 127 -128 2147483647 -2147483648 32768 -8388608 8388608 300]");
-  checkIdentity("strings", "Surface \"a\\\"b\\\\c\\nd\\001\\177\\000\" \"string s\" [\"\" \"x\" \"0123456789abcdef\" \"|\xc3\xa4\"]");
-  checkIdentity("comments", "#a\n##b\n###c\n#\nArchiveRecord \"comment\" \"#x\"\nArchiveRecord \"verbatim\" \"l1\\nl2\"\n");
-  checkIdentity("redeclare", "Declare \"P\" \"varying color\" Surface \"a\" \"P\" [1 2 3] \"vertex point P\" [1 2 3] \"uniform float Kd\" 1");
+  checkIdentity(
+      "strings",
+      "Surface \"a\\\"b\\\\c\\nd\\001\\177\\000\" \"string s\" [\"\" \"x\" \"0123456789abcdef\" \"|\xc3\xa4\"]");
+  checkIdentity("comments",
+                "#a\n##b\n###c\n#\nArchiveRecord \"comment\" \"#x\"\nArchiveRecord \"verbatim\" \"l1\\nl2\"\n");
+  checkIdentity(
+      "redeclare",
+      "Declare \"P\" \"varying color\" Surface \"a\" \"P\" [1 2 3] \"vertex point P\" [1 2 3] \"uniform float Kd\" 1");
   checkIdentity("mismatch", "Imager \"background\" \"background\" \"sky.tif\"");
   std::string many;
-  for (int i = 0; i < 700; ++i) many += "Surface \"shader" + std::to_string(i % 350) + "\" \"float p" + std::to_string(i) + "\" [1 .5 2]\n";
+  for (int i = 0; i < 700; ++i)
+    many += "Surface \"shader" + std::to_string(i % 350) + "\" \"float p" + std::to_string(i) + "\" [1 .5 2]\n";
   checkIdentity("many strings", many);
 }
 
