@@ -94,15 +94,12 @@ void BicubicGeometry::fillVertex(size_t primvar, int face, const GridParams& at,
 }
 
 void BicubicGeometry::derivativesAt(int face, float u, float v, int key, Vec3& du, Vec3& dv) const {
-  Arena arena(4096);
   float value[3][4];
-  const Vec2 uv{u, v};
-  const GridParams at{{&uv.x, 1}, {&uv.y, 1}};
-  const BernsteinTable bu = makeTable(at.u, 1, arena), bv = makeTable(at.v, 1, arena);
+  const CubicWeights bu(u), bv(v);
   Hull hull;
   gather(face, key, hull);
   for (size_t c = 0; c < static_cast<size_t>(data_.width); ++c)
-    patchKernels().bicubic(hull[c].data(), bu, bv, &value[0][c], &value[1][c], &value[2][c]);
+    patchKernels().bicubic(hull[c].data(), bu.table(), bv.table(), &value[0][c], &value[1][c], &value[2][c]);
   du = {value[1][0], value[1][1], value[1][2]};
   dv = {value[2][0], value[2][1], value[2][2]};
   if (data_.width == 3) return;
