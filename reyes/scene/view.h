@@ -30,19 +30,19 @@ struct PixelFilter {
 /// One channel group of a display. Mode "rgba" is {Ci color}, {a float}; "rgb" {Ci}; "a" {a}; "z" {z float}; anything
 /// else is the variable of that name: Oi, N, s, or an output of a shader.
 struct OutputVariable {
-  Name name;                 ///< Ci, a (mean of the resolved opacity), z, or a shader's or built-in variable
+  Name name;  ///< Ci, a (mean of the resolved opacity), z, or a shader's or built-in variable
   Type type = Type::kColor;
-  std::string layer;         ///< channel name prefix; empty for the main R G B A Z
+  std::string layer;  ///< channel name prefix; empty for the main R G B A Z
 };
 
 struct DisplaySpec {
-  std::string name;          ///< file name, `####` expanded
-  std::string type;          ///< file, tiff, openexr, png, framebuffer, zfile, shadow, null...
-  std::string mode;          ///< as given: rgb, rgba, z, ...
+  std::string name;  ///< file name, `####` expanded
+  std::string type;  ///< file, tiff, openexr, png, framebuffer, zfile, shadow, null...
+  std::string mode;  ///< as given: rgb, rgba, z, ...
   std::vector<OutputVariable> variables;
   Quantize quantize;
   bool quantizeGiven = false;
-  float gain = 1, gamma = 1; ///< of this display (defaults: the View's exposure)
+  float gain = 1, gamma = 1;  ///< of this display (defaults: the View's exposure)
   PixelFilter filter;
   ParamList params;
   SourceLoc loc;
@@ -55,9 +55,9 @@ struct View {
   PixelRect crop;                          ///< pixels to render, absolute in the frame
   ProjectionType projection = ProjectionType::kOrthographic;
   float fov = 90;
-  float near = 1e-4f, far = 1e30f;         ///< RI_EPSILON and RI_INFINITY as given; camera units
+  float near = 1e-4f, far = 1e30f;                    ///< RI_EPSILON and RI_INFINITY as given; camera units
   std::vector<std::pair<Vec3, Vec3>> clippingPlanes;  ///< point, normal in world space
-  AnimatedTransform cameraFromWorld;       ///< p_camera = p_world * matrix; +z forward, y up
+  AnimatedTransform cameraFromWorld;                  ///< p_camera = p_world * matrix; +z forward, y up
   float shutterOpen = 0, shutterClose = 0;
   float fStop = 0, focalLength = 0, focalDistance = 0;  ///< fStop 0: pinhole
   int xSamples = 2, ySamples = 2;
@@ -66,14 +66,14 @@ struct View {
   float exposureGain = 1, exposureGamma = 1;
   DepthFilter depthFilter = DepthFilter::kMin;
   float opacityThreshold = 0.996f;
-  float zThreshold = 0.996f;               ///< opacity from which a sample counts for depth
+  float zThreshold = 0.996f;  ///< opacity from which a sample counts for depth
   int bucketWidth = 32, bucketHeight = 32;
-  int gridSize = 256;                      ///< micropolygons a grid, at most
+  int gridSize = 256;  ///< micropolygons a grid, at most
   int eyeSplits = 10;
   ShaderPtr imager;
   std::vector<DisplaySpec> displays;
   int frame = 0;
-  bool isPass = false;                     ///< a z/shadow/environment pass, not a picture
+  bool isPass = false;  ///< a z/shadow/environment pass, not a picture
 
   /// Raster (pixels, y down) from camera space: x, y after division by w; w is the depth for a perspective view.
   Matrix4 screenFromCamera() const;

@@ -43,9 +43,9 @@ using SpaceMap = std::map<std::string, AnimatedTransform>;
 /// Everything that surrounds a primitive. Shared by all primitives between two changes of the state.
 struct Attributes {
   Color color{1, 1, 1}, opacity{1, 1, 1};
-  ShaderPtr surface;       ///< never null: the default surface where none was asked for
+  ShaderPtr surface;  ///< never null: the default surface where none was asked for
   ShaderPtr displacement, atmosphere, interior, exterior;
-  std::vector<int> lights; ///< indices into World::lights, in order of illumination
+  std::vector<int> lights;  ///< indices into World::lights, in order of illumination
   float shadingRate = 1;
   bool smoothShading = true;
   bool matte = false;
@@ -70,7 +70,7 @@ struct Primitive {
   std::vector<float> keyTimes;  ///< geometry->keyCount() times, empty if still
   AttributesPtr attributes;
   AnimatedTransform worldFromObject;
-  uint64_t path = 0;            ///< order in the scene file: ties in depth go to the lower; seeds random()
+  uint64_t path = 0;  ///< order in the scene file: ties in depth go to the lower; seeds random()
   SourceLoc loc;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds worlds: keeps the graphics state as requests change it, collects primitives and lights, and hands each finished
-// world to the frame runner. The gate calls it; conditions, archives and recordings never reach it.
-// Its methods are spread over builder_*.cpp by the chapters of the specification.
+// Builds worlds: keeps the graphics state as requests change it, collects primitives and lights, and hands each
+// finished world to the frame runner. The gate calls it; conditions, archives and recordings never reach it. Its
+// methods are spread over builder_*.cpp by the chapters of the specification.
 #pragma once
 
 #include <functional>
@@ -88,8 +88,8 @@ class SceneBuilder final : public rib::NullRi {
   REYES_OVERRIDE(exposure, (float gain, float gamma))
   REYES_OVERRIDE(imager, (const std::string& name, const ParamList& params))
   REYES_OVERRIDE(quantize, (const std::string& type, int one, int min, int max, float dither))
-  REYES_OVERRIDE(display, (const std::string& name, const std::string& type, const std::string& mode,
-                           const ParamList& params))
+  REYES_OVERRIDE(display,
+                 (const std::string& name, const std::string& type, const std::string& mode, const ParamList& params))
   REYES_OVERRIDE(displayChannel, (const std::string& declaration, const ParamList& params))
   REYES_OVERRIDE(hider, (const std::string& name, const ParamList& params))
   REYES_OVERRIDE(colorSamples, (rib::Floats nRgb, rib::Floats rgbN))
@@ -99,8 +99,7 @@ class SceneBuilder final : public rib::NullRi {
   // Attributes
   REYES_OVERRIDE(color, (rib::Floats components))
   REYES_OVERRIDE(opacity, (rib::Floats components))
-  REYES_OVERRIDE(textureCoordinates,
-                 (float s1, float t1, float s2, float t2, float s3, float t3, float s4, float t4))
+  REYES_OVERRIDE(textureCoordinates, (float s1, float t1, float s2, float t2, float s3, float t3, float s4, float t4))
   REYES_OVERRIDE(lightSource, (const std::string& name, const rib::Handle& handle, const ParamList& params))
   REYES_OVERRIDE(areaLightSource, (const std::string& name, const rib::Handle& handle, const ParamList& params))
   REYES_OVERRIDE(illuminate, (const rib::Handle& handle, bool on))
@@ -110,11 +109,10 @@ class SceneBuilder final : public rib::NullRi {
   REYES_OVERRIDE(interior, (const std::string& name, const ParamList& params))
   REYES_OVERRIDE(exterior, (const std::string& name, const ParamList& params))
   REYES_OVERRIDE(deformation, (const std::string& name, const ParamList& params))
-  REYES_OVERRIDE(shaderLayer, (const std::string& type, const std::string& name, const std::string& layer,
-                               const ParamList& params))
-  REYES_OVERRIDE(connectShaderLayers, (const std::string& type, const std::string& layer1,
-                                       const std::string& variable1, const std::string& layer2,
-                                       const std::string& variable2))
+  REYES_OVERRIDE(shaderLayer,
+                 (const std::string& type, const std::string& name, const std::string& layer, const ParamList& params))
+  REYES_OVERRIDE(connectShaderLayers, (const std::string& type, const std::string& layer1, const std::string& variable1,
+                                       const std::string& layer2, const std::string& variable2))
   REYES_OVERRIDE(shadingRate, (float size))
   REYES_OVERRIDE(shadingInterpolation, (const std::string& type))
   REYES_OVERRIDE(matte, (bool on))
@@ -146,20 +144,19 @@ class SceneBuilder final : public rib::NullRi {
   REYES_OVERRIDE(polygon, (int vertexCount, const ParamList& params))
   REYES_OVERRIDE(generalPolygon, (rib::Ints loopVertexCounts, const ParamList& params))
   REYES_OVERRIDE(pointsPolygons, (rib::Ints vertexCounts, rib::Ints vertices, const ParamList& params))
-  REYES_OVERRIDE(pointsGeneralPolygons, (rib::Ints loopCounts, rib::Ints vertexCounts, rib::Ints vertices,
-                                         const ParamList& params))
+  REYES_OVERRIDE(pointsGeneralPolygons,
+                 (rib::Ints loopCounts, rib::Ints vertexCounts, rib::Ints vertices, const ParamList& params))
   REYES_OVERRIDE(patch, (const std::string& type, const ParamList& params))
   REYES_OVERRIDE(patchMesh, (const std::string& type, int nu, const std::string& uWrap, int nv,
                              const std::string& vWrap, const ParamList& params))
   REYES_OVERRIDE(nuPatch, (int nu, int uOrder, rib::Floats uKnot, float uMin, float uMax, int nv, int vOrder,
                            rib::Floats vKnot, float vMin, float vMax, const ParamList& params))
-  REYES_OVERRIDE(subdivisionMesh, (const std::string& scheme, rib::Ints vertexCounts, rib::Ints vertices,
-                                   rib::Strings tags, rib::Ints argCounts, rib::Ints intArgs, rib::Floats floatArgs,
-                                   const ParamList& params))
-  REYES_OVERRIDE(hierarchicalSubdivisionMesh,
+  REYES_OVERRIDE(subdivisionMesh,
                  (const std::string& scheme, rib::Ints vertexCounts, rib::Ints vertices, rib::Strings tags,
-                  rib::Ints argCounts, rib::Ints intArgs, rib::Floats floatArgs, rib::Strings stringArgs,
-                  const ParamList& params))
+                  rib::Ints argCounts, rib::Ints intArgs, rib::Floats floatArgs, const ParamList& params))
+  REYES_OVERRIDE(hierarchicalSubdivisionMesh, (const std::string& scheme, rib::Ints vertexCounts, rib::Ints vertices,
+                                               rib::Strings tags, rib::Ints argCounts, rib::Ints intArgs,
+                                               rib::Floats floatArgs, rib::Strings stringArgs, const ParamList& params))
   REYES_OVERRIDE(sphere, (float radius, float zMin, float zMax, float thetaMax, const ParamList& params))
   REYES_OVERRIDE(cone, (float height, float radius, float thetaMax, const ParamList& params))
   REYES_OVERRIDE(cylinder, (float radius, float zMin, float zMax, float thetaMax, const ParamList& params))
@@ -168,11 +165,11 @@ class SceneBuilder final : public rib::NullRi {
   REYES_OVERRIDE(disk, (float height, float radius, float thetaMax, const ParamList& params))
   REYES_OVERRIDE(torus, (float majorRadius, float minorRadius, float phiMin, float phiMax, float thetaMax,
                          const ParamList& params))
-  REYES_OVERRIDE(curves, (const std::string& type, rib::Ints vertexCounts, const std::string& wrap,
-                          const ParamList& params))
+  REYES_OVERRIDE(curves,
+                 (const std::string& type, rib::Ints vertexCounts, const std::string& wrap, const ParamList& params))
   REYES_OVERRIDE(points, (int count, const ParamList& params))
-  REYES_OVERRIDE(blobby, (int leafCount, rib::Ints code, rib::Floats floats, rib::Strings strings,
-                          const ParamList& params))
+  REYES_OVERRIDE(blobby,
+                 (int leafCount, rib::Ints code, rib::Floats floats, rib::Strings strings, const ParamList& params))
   REYES_OVERRIDE(geometry, (const std::string& type, const ParamList& params))
   REYES_OVERRIDE(procedural, (const std::string& type, rib::Strings args, rib::Floats box6))
   REYES_OVERRIDE(procedural2, (const std::string& type, const std::string& boundType, const ParamList& params))
@@ -199,10 +196,10 @@ class SceneBuilder final : public rib::NullRi {
   struct Block {
     BlockKind kind;
     SourceLoc loc;
-    AttributeState state;                      ///< all but kTransform
-    scene::AnimatedTransform ctm;              ///< kTransform
-    std::unique_ptr<OptionState> options;      ///< kFrame, kWorld
-    std::vector<scene::Light> lights;          ///< kFrame, kWorld
+    AttributeState state;                  ///< all but kTransform
+    scene::AnimatedTransform ctm;          ///< kTransform
+    std::unique_ptr<OptionState> options;  ///< kFrame, kWorld
+    std::vector<scene::Light> lights;      ///< kFrame, kWorld
     std::map<std::string, int> lightHandles;
     scene::SpaceMap spaces;
     std::map<std::string, std::shared_ptr<ObjectDefinition>> objects;
@@ -211,11 +208,11 @@ class SceneBuilder final : public rib::NullRi {
   struct Motion {
     SourceLoc loc;
     std::vector<float> times;
-    std::string request;              ///< all requests of a block must be the same one
+    std::string request;  ///< all requests of a block must be the same one
     int calls = 0;
-    bool replaces = false;            ///< Transform, Identity: the matrices are the whole CTM
+    bool replaces = false;  ///< Transform, Identity: the matrices are the whole CTM
     std::vector<Matrix4> matrices;
-    std::vector<ParamList> keys;      ///< of a primitive
+    std::vector<ParamList> keys;                 ///< of a primitive
     std::vector<std::vector<float>> dimensions;  ///< of a quadric, one a key
     std::function<geom::GeometryPtr(const geom::Context&, const Motion&)> build;
   };
@@ -272,12 +269,12 @@ class SceneBuilder final : public rib::NullRi {
   std::vector<Block> blocks_;
   std::unique_ptr<Motion> motion_;
   std::unique_ptr<scene::World> world_;
-  scene::View detailView_;                        ///< the camera of the open world
+  scene::View detailView_;  ///< the camera of the open world
   scene::AnimatedTransform cameraFromWorld_;
-  std::vector<scene::AnimatedTransform> bases_;   ///< of the instances that are open: what Identity means in them
+  std::vector<scene::AnimatedTransform> bases_;  ///< of the instances that are open: what Identity means in them
   std::vector<scene::Light> lights_;
-  std::map<std::string, int> lightHandles_;       ///< -1: a light that could not be made
-  scene::SpaceMap spaces_;                        ///< named coordinate systems: world (before WorldBegin: camera) from them
+  std::map<std::string, int> lightHandles_;  ///< -1: a light that could not be made
+  scene::SpaceMap spaces_;                   ///< named coordinate systems: world (before WorldBegin: camera) from them
   std::map<std::string, std::shared_ptr<ObjectDefinition>> objects_;
   std::map<std::string, AttributeState> resources_;
   std::vector<std::pair<ObjectDefinition*, size_t>> instances_;  ///< open ones, with the next primitive's number

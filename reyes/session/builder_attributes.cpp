@@ -23,7 +23,8 @@ Color SceneBuilder::toColor(rib::Floats components, const char* request) {
   const size_t n = options_.nRgb.empty() ? 3 : options_.nRgb.size() / 3;
   if (components.size() == 1 && n != 1) return {components[0], components[0], components[0]};
   if (components.size() != n) {
-    run_.diag.error("rib-bad-argument", at(), reyes::format("{} takes {} components, {} given", request, n, components.size()));
+    run_.diag.error("rib-bad-argument", at(),
+                    reyes::format("{} takes {} components, {} given", request, n, components.size()));
     if (components.size() < 3 || n != 3) return {1, 1, 1};
   }
   if (options_.nRgb.empty()) return {components[0], components[1], components[2]};
@@ -92,11 +93,16 @@ void SceneBuilder::orientation(const std::string& side) {
   // The camera's space is left-handed; a mirroring transformation makes the current one right-handed.
   const Matrix4 toCamera = state_.ctm.matrices.front() * (world_ ? cameraFromWorld_.matrices.front() : Matrix4());
   const bool rightHanded = mirrors(toCamera);
-  if (side == "outside") a.reverseOrientation = false;
-  else if (side == "inside") a.reverseOrientation = true;
-  else if (side == "lh") a.reverseOrientation = rightHanded;
-  else if (side == "rh") a.reverseOrientation = !rightHanded;
-  else run_.diag.error("rib-bad-argument", at(), reyes::format("unknown Orientation '{}'", side));
+  if (side == "outside")
+    a.reverseOrientation = false;
+  else if (side == "inside")
+    a.reverseOrientation = true;
+  else if (side == "lh")
+    a.reverseOrientation = rightHanded;
+  else if (side == "rh")
+    a.reverseOrientation = !rightHanded;
+  else
+    run_.diag.error("rib-bad-argument", at(), reyes::format("unknown Orientation '{}'", side));
 }
 
 void SceneBuilder::reverseOrientation() {
@@ -124,8 +130,8 @@ void SceneBuilder::basis(const rib::BasisArg& u, int uStep, const rib::BasisArg&
   set(v, vStep, state_.vBasis, state_.vStep);
 }
 
-void SceneBuilder::trimCurve(rib::Ints nCurves, rib::Ints, rib::Floats, rib::Floats, rib::Floats, rib::Ints, rib::Floats,
-                             rib::Floats, rib::Floats) {
+void SceneBuilder::trimCurve(rib::Ints nCurves, rib::Ints, rib::Floats, rib::Floats, rib::Floats, rib::Ints,
+                             rib::Floats, rib::Floats, rib::Floats) {
   state_.trimmed = !nCurves.empty();
 }
 
@@ -143,9 +149,9 @@ void SceneBuilder::attribute(const std::string& name, const ParamList& params) {
     else if (known)
       run_.hint(at(), reyes::format("Attribute \"{}\" \"{}\"", name, p.spec.name.str()));
     else if (name != "user" && run_.firstTime("attribute " + key))
-      run_.diag.warning("rib-unknown-attribute", at(),
-                        reyes::format("Attribute \"{}\" \"{}\" is unknown: only shaders can ask for it", name,
-                                      p.spec.name.str()));
+      run_.diag.warning(
+          "rib-unknown-attribute", at(),
+          reyes::format("Attribute \"{}\" \"{}\" is unknown: only shaders can ask for it", name, p.spec.name.str()));
   }
 }
 
@@ -162,7 +168,8 @@ void SceneBuilder::setAttribute(const std::string& key, const Param& p) {
     a.displacementBound = number;
     a.displacementBoundDeclared = true;
     // A radius without a coordinate system is measured in the space of this request.
-    auto scoped = a.scopedSpaces ? std::make_shared<scene::SpaceMap>(*a.scopedSpaces) : std::make_shared<scene::SpaceMap>();
+    auto scoped =
+        a.scopedSpaces ? std::make_shared<scene::SpaceMap>(*a.scopedSpaces) : std::make_shared<scene::SpaceMap>();
     (*scoped)["null"] = state_.ctm;
     a.scopedSpaces = std::move(scoped);
   } else if (key == "displacementbound:coordinatesystem") {

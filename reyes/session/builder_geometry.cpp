@@ -130,7 +130,8 @@ void SceneBuilder::quadric(const char* request, std::array<float, N> dimensions,
   }
   if (motion_->calls++ == 0) motion_->request = request;
   if (motion_->request != request)
-    return run_.diag.error("rib-bad-motion", at(), reyes::format("{} among {} in a motion block", request, motion_->request));
+    return run_.diag.error("rib-bad-motion", at(),
+                           reyes::format("{} among {} in a motion block", request, motion_->request));
   motion_->keys.push_back(params);
   motion_->dimensions.emplace_back(dimensions.begin(), dimensions.end());
   motion_->build = [make](const geom::Context& context, const Motion& motion) {
@@ -155,7 +156,8 @@ void SceneBuilder::mesh(const char* request, const Topology& topology, const Par
     };
   }
   if (motion_->request != request)
-    return run_.diag.error("rib-bad-motion", at(), reyes::format("{} among {} in a motion block", request, motion_->request));
+    return run_.diag.error("rib-bad-motion", at(),
+                           reyes::format("{} among {} in a motion block", request, motion_->request));
   motion_->keys.push_back(params);
 }
 
@@ -195,7 +197,8 @@ void SceneBuilder::paraboloid(float rMax, float zMin, float zMax, float thetaMax
 void SceneBuilder::disk(float height, float radius, float thetaMax, const ParamList& params) {
   quadric<3>("Disk", {height, radius, thetaMax}, params, geom::makeDisk);
 }
-void SceneBuilder::torus(float major, float minor, float phiMin, float phiMax, float thetaMax, const ParamList& params) {
+void SceneBuilder::torus(float major, float minor, float phiMin, float phiMax, float thetaMax,
+                         const ParamList& params) {
   quadric<5>("Torus", {major, minor, phiMin, phiMax, thetaMax}, params, geom::makeTorus);
 }
 
@@ -229,8 +232,8 @@ void SceneBuilder::patch(const std::string& type, const ParamList& params) {
   mesh("Patch", t, params, buildPatch);
 }
 
-void SceneBuilder::patchMesh(const std::string& type, int nu, const std::string& uWrap, int nv, const std::string& vWrap,
-                             const ParamList& params) {
+void SceneBuilder::patchMesh(const std::string& type, int nu, const std::string& uWrap, int nv,
+                             const std::string& vWrap, const ParamList& params) {
   Topology t;
   t.type = type, t.uWrap = uWrap, t.vWrap = vWrap, t.nu = nu, t.nv = nv;
   mesh("PatchMesh", t, params, buildPatchMesh);
@@ -311,7 +314,8 @@ void SceneBuilder::blobby(int, rib::Ints, rib::Floats, rib::Strings, const Param
 void SceneBuilder::volume(const std::string&, rib::Floats, rib::Ints, const ParamList&) { primitiveNotBuilt("Volume"); }
 
 void SceneBuilder::procedural(const std::string& type, rib::Strings args, rib::Floats /*box6*/) {
-  if (args.empty()) return run_.diag.error("rib-bad-argument", at(), reyes::format("Procedural \"{}\" names nothing", type));
+  if (args.empty())
+    return run_.diag.error("rib-bad-argument", at(), reyes::format("Procedural \"{}\" names nothing", type));
   if (type == "DelayedReadArchive") {
     if (motion_) return nestingError("Procedural inside MotionBegin");
     // Read at once: a bound only says when it could be left out.

@@ -9,9 +9,11 @@
 
 namespace reyes::session {
 namespace {
-/// The picture of a Make request: one that this run made, else one of the texture path; its own name where it is nowhere.
+/// The picture of a Make request: one that this run made, else one of the texture path; its own name where it is
+/// nowhere.
 std::string pictureFile(Run& run, const SearchPaths& paths, const std::string& name, const SourceLoc& loc) {
-  std::string path = run.made.count(name) ? name : findFile(name, folderOf(loc.file.str()), paths.texture, paths.dirMap);
+  std::string path =
+      run.made.count(name) ? name : findFile(name, folderOf(loc.file.str()), paths.texture, paths.dirMap);
   run.need("texture", name, path, loc);
   if (path.empty()) run.missing = true;
   if (path.empty() && run.options.checkOnly)
@@ -30,7 +32,8 @@ void makeMap(Run& run, const char* request, const std::string& map, const Source
   noteMade(run, map);
 }
 
-texture::MapOptions mapOptions(const Run& run, const std::string& sWrap, const std::string& tWrap, const rib::FilterArg& filter) {
+texture::MapOptions mapOptions(const Run& run, const std::string& sWrap, const std::string& tWrap,
+                               const rib::FilterArg& filter) {
   texture::MapOptions o;
   if (!sWrap.empty()) o.sWrap = sWrap;
   if (!tWrap.empty()) o.tWrap = tWrap;
@@ -63,8 +66,7 @@ void SceneBuilder::makeLatLongEnvironment(const std::string& picture, const std:
 
 void SceneBuilder::makeCubeFaceEnvironment(rib::Strings faces, const std::string& texture, float fov,
                                            const rib::FilterArg& filter, const ParamList& /*params*/) {
-  if (faces.size() != 6)
-    return run_.diag.error("rib-bad-argument", at(), "MakeCubeFaceEnvironment needs six pictures");
+  if (faces.size() != 6) return run_.diag.error("rib-bad-argument", at(), "MakeCubeFaceEnvironment needs six pictures");
   std::array<std::string, 6> sources;
   for (size_t i = 0; i < 6; ++i) sources[i] = pictureFile(run_, options_.paths, faces[i], at());
   makeMap(run_, "MakeCubeFaceEnvironment", texture, at(),

@@ -101,9 +101,7 @@ void SceneBuilder::shutter(float open, float close) {
   options_.shutterClose = std::max(open, close);
 }
 
-void SceneBuilder::pixelVariance(float /*variance*/) {
-  run_.hint(at(), "PixelVariance (PixelSamples decides)");
-}
+void SceneBuilder::pixelVariance(float /*variance*/) { run_.hint(at(), "PixelVariance (PixelSamples decides)"); }
 
 void SceneBuilder::pixelSamples(float x, float y) {
   if (!optionAllowed("PixelSamples")) return;
@@ -116,14 +114,15 @@ void SceneBuilder::pixelSamples(float x, float y) {
 
 void SceneBuilder::pixelFilter(const rib::FilterArg& filter) {
   if (!optionAllowed("PixelFilter")) return;
-  static constexpr const char* kKnown[] = {"box",  "triangle", "catmull-rom",     "gaussian", "sinc",
-                                           "disk", "mitchell", "blackman-harris", "bessel",   "separable-catmull-rom",
+  static constexpr const char* kKnown[] = {"box",    "triangle", "catmull-rom",     "gaussian", "sinc",
+                                           "disk",   "mitchell", "blackman-harris", "bessel",   "separable-catmull-rom",
                                            "lanczos"};
   bool known = false;
   for (const char* k : kKnown) known = known || filter.name == k;
   if (!(filter.xWidth > 0) || !(filter.yWidth > 0) || !(filter.xWidth <= 64) || !(filter.yWidth <= 64))
     return run_.diag.error("rib-bad-argument", at(), "PixelFilter: a width is not sensible");
-  if (!known) return run_.notBuilt(at(), reyes::format("PixelFilter \"{}\"", filter.name), "the filter stays as it was");
+  if (!known)
+    return run_.notBuilt(at(), reyes::format("PixelFilter \"{}\"", filter.name), "the filter stays as it was");
   options_.filter = {filter.name, filter.xWidth, filter.yWidth};
 }
 
@@ -210,7 +209,8 @@ void SceneBuilder::option(const std::string& name, const ParamList& params) {
     if (known && known->tier == Tier::kHonoured)
       setOption(key, value);
     else if (known && known->tier == Tier::kMissing && !isHarmless(value, *known))
-      run_.notBuilt(at(), reyes::format("Option \"{}\" \"{}\" ({})", name, p.spec.name.str(), known->note), "it is ignored");
+      run_.notBuilt(at(), reyes::format("Option \"{}\" \"{}\" ({})", name, p.spec.name.str(), known->note),
+                    "it is ignored");
     else if (known)
       run_.hint(at(), reyes::format("Option \"{}\" \"{}\"", name, p.spec.name.str()));
     else if (name != "user" && run_.firstTime("option " + key))
@@ -245,11 +245,16 @@ void SceneBuilder::setOption(const std::string& key, const Param& p) {
     options_.jitter = number != 0;
   } else if (key == "hider:depthfilter") {
     using scene::DepthFilter;
-    if (text == "min") options_.depthFilter = DepthFilter::kMin;
-    else if (text == "max") options_.depthFilter = DepthFilter::kMax;
-    else if (text == "average") options_.depthFilter = DepthFilter::kAverage;
-    else if (text == "midpoint") options_.depthFilter = DepthFilter::kMidpoint;
-    else run_.diag.error("rib-bad-argument", at(), reyes::format("unknown depthfilter '{}'", text));
+    if (text == "min")
+      options_.depthFilter = DepthFilter::kMin;
+    else if (text == "max")
+      options_.depthFilter = DepthFilter::kMax;
+    else if (text == "average")
+      options_.depthFilter = DepthFilter::kAverage;
+    else if (text == "midpoint")
+      options_.depthFilter = DepthFilter::kMidpoint;
+    else
+      run_.diag.error("rib-bad-argument", at(), reyes::format("unknown depthfilter '{}'", text));
   } else if (key == "ribparse:varsubst" || key == "rib:varsubst") {
     if (!text.empty()) options_.variableMark = text[0];
   } else if (key.compare(0, 11, "searchpath:") == 0) {

@@ -55,15 +55,15 @@ scene::ShaderPtr SceneBuilder::defaultSurface() {
 
 void SceneBuilder::surface(const std::string& name, const ParamList& params) {
   if (!attributeMoves("Surface")) return;
-  const scene::ShaderPtr shader = name.empty() ? nullptr : makeShader("Surface", vm::ShaderType::kSurface, name, params);
+  const scene::ShaderPtr shader =
+      name.empty() ? nullptr : makeShader("Surface", vm::ShaderType::kSurface, name, params);
   state_.edit().surface = shader || !world_ ? shader : defaultSurface();
 }
 
 void SceneBuilder::displacement(const std::string& name, const ParamList& params) {
   if (!attributeMoves("Displacement")) return;
   const bool none = name.empty() || name == "null";
-  state_.edit().displacement =
-      none ? nullptr : makeShader("Displacement", vm::ShaderType::kDisplacement, name, params);
+  state_.edit().displacement = none ? nullptr : makeShader("Displacement", vm::ShaderType::kDisplacement, name, params);
 }
 
 void SceneBuilder::atmosphere(const std::string& name, const ParamList& params) {

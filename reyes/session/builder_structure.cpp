@@ -61,7 +61,8 @@ bool SceneBuilder::pop(BlockKind kind, const char* endRequest) {
     nestingError(reyes::format("{} inside MotionBegin", endRequest));
     motion_.reset();
   }
-  // Which open block is meant? A stray end never leaves the world or the frame, and TransformEnd never an attribute block.
+  // Which open block is meant? A stray end never leaves the world or the frame, and TransformEnd never an attribute
+  // block.
   size_t index = blocks_.size();
   while (index-- > 0) {
     if (blocks_[index].kind == kind) break;
@@ -71,13 +72,14 @@ bool SceneBuilder::pop(BlockKind kind, const char* endRequest) {
   }
   if (index >= blocks_.size() || blocks_[index].kind != kind) {
     nestingError(reyes::format("{} without {}{}", endRequest, beginName(kind),
-                        blocks_.empty() ? "" : reyes::format(" inside {}", beginName(blocks_.back().kind))));
+                               blocks_.empty() ? "" : reyes::format(" inside {}", beginName(blocks_.back().kind))));
     return false;
   }
   while (blocks_.size() > index + 1) {
     Block inner = std::move(blocks_.back());
     blocks_.pop_back();
-    run_.diag.error("rib-bad-nesting", inner.loc, reyes::format("{} is still open at {}", beginName(inner.kind), endRequest));
+    run_.diag.error("rib-bad-nesting", inner.loc,
+                    reyes::format("{} is still open at {}", beginName(inner.kind), endRequest));
     restore(inner);
   }
   Block block = std::move(blocks_.back());
@@ -197,8 +199,7 @@ void SceneBuilder::objectInstance(const rib::Handle& handle) {
   if (it == objects_.end())
     return run_.diag.error("rib-unknown-handle", at(), reyes::format("there is no object '{}'", name));
   const std::shared_ptr<ObjectDefinition> object = it->second;
-  if (object->open)
-    return run_.diag.error("rib-bad-nesting", at(), reyes::format("object '{}' contains itself", name));
+  if (object->open) return run_.diag.error("rib-bad-nesting", at(), reyes::format("object '{}' contains itself", name));
 
   // The requests are played again from the state of the instance; geometry is shared with earlier instances.
   const SourceLoc here = at();

@@ -17,11 +17,13 @@ bool finite(const Matrix4& m) {
 }  // namespace
 
 void SceneBuilder::applyTransform(const char* request, const Matrix4& m, bool replaces) {
-  if (!finite(m)) return run_.diag.error("rib-bad-argument", at(), reyes::format("{}: a number is not finite", request));
+  if (!finite(m))
+    return run_.diag.error("rib-bad-argument", at(), reyes::format("{}: a number is not finite", request));
   if (motion_) {
     if (motion_->calls++ == 0) motion_->request = request, motion_->replaces = replaces;
     if (motion_->request != request)
-      return run_.diag.error("rib-bad-motion", at(), reyes::format("{} among {} in a motion block", request, motion_->request));
+      return run_.diag.error("rib-bad-motion", at(),
+                             reyes::format("{} among {} in a motion block", request, motion_->request));
     if (motion_->matrices.size() < motion_->times.size()) motion_->matrices.push_back(m);
     return;
   }
@@ -41,8 +43,9 @@ void SceneBuilder::finishTransformMotion(Motion& motion) {
   if (op.matrices.size() == 1) op.times.clear();
   for (const Matrix4& m : op.matrices)
     if (mirrors(m) != mirrors(op.matrices[0])) {
-      run_.diag.warning("rib-motion-mirrors", motion.loc,
-                        reyes::format("the keys of {} differ in handedness; that of the first is taken", motion.request));
+      run_.diag.warning(
+          "rib-motion-mirrors", motion.loc,
+          reyes::format("the keys of {} differ in handedness; that of the first is taken", motion.request));
       break;
     }
   if (!motion.replaces)
@@ -54,7 +57,9 @@ void SceneBuilder::finishTransformMotion(Motion& motion) {
 void SceneBuilder::identity() { applyTransform("Identity", Matrix4(), true); }
 void SceneBuilder::transform(const Matrix4& m) { applyTransform("Transform", m, true); }
 void SceneBuilder::concatTransform(const Matrix4& m) { applyTransform("ConcatTransform", m, false); }
-void SceneBuilder::translate(float x, float y, float z) { applyTransform("Translate", Matrix4::translate({x, y, z}), false); }
+void SceneBuilder::translate(float x, float y, float z) {
+  applyTransform("Translate", Matrix4::translate({x, y, z}), false);
+}
 void SceneBuilder::scale(float x, float y, float z) { applyTransform("Scale", Matrix4::scale({x, y, z}), false); }
 
 void SceneBuilder::rotate(float degrees, float x, float y, float z) {
@@ -63,7 +68,9 @@ void SceneBuilder::rotate(float degrees, float x, float y, float z) {
   applyTransform("Rotate", Matrix4::rotate(degrees, {x, y, z}), false);
 }
 
-void SceneBuilder::skew(float degrees, Vec3 d1, Vec3 d2) { applyTransform("Skew", Matrix4::skew(degrees, d1, d2), false); }
+void SceneBuilder::skew(float degrees, Vec3 d1, Vec3 d2) {
+  applyTransform("Skew", Matrix4::skew(degrees, d1, d2), false);
+}
 
 void SceneBuilder::perspective(float fov) {
   if (!(fov > 0 && fov < 180))
@@ -79,7 +86,8 @@ void SceneBuilder::coordinateSystem(const std::string& name) { spaces_[name] = s
 
 void SceneBuilder::scopedCoordinateSystem(const std::string& name) {
   scene::Attributes& a = state_.edit();
-  auto scoped = a.scopedSpaces ? std::make_shared<scene::SpaceMap>(*a.scopedSpaces) : std::make_shared<scene::SpaceMap>();
+  auto scoped =
+      a.scopedSpaces ? std::make_shared<scene::SpaceMap>(*a.scopedSpaces) : std::make_shared<scene::SpaceMap>();
   (*scoped)[name] = state_.ctm;
   a.scopedSpaces = std::move(scoped);
   // Lights and imagers, which have no such scope, find the first one.
@@ -105,7 +113,8 @@ bool SceneBuilder::predefinedSpace(const std::string& name, scene::AnimatedTrans
   Matrix4 toSpace = view.screenFromCamera();
   if (name != "screen") toSpace = toSpace * view.rasterFromScreen();
   if (name == "NDC")
-    toSpace = toSpace * Matrix4::scale({1.0f / static_cast<float>(view.xResolution), 1.0f / static_cast<float>(view.yResolution), 1});
+    toSpace = toSpace * Matrix4::scale({1.0f / static_cast<float>(view.xResolution),
+                                        1.0f / static_cast<float>(view.yResolution), 1});
   space = scene::concat(inverse(toSpace), fromCamera);
   return true;
 }

@@ -13,8 +13,8 @@ using scene::OutputVariable;
 
 /// Modes that stand for several variables.
 bool namedMode(const std::string& mode, std::vector<OutputVariable>& out) {
-  static const std::map<std::string, std::string> kModes = {{"rgb", "c"},  {"rgba", "ca"}, {"rgbz", "cz"}, {"rgbaz", "caz"},
-                                                            {"a", "a"},    {"az", "az"},   {"z", "z"}};
+  static const std::map<std::string, std::string> kModes = {
+      {"rgb", "c"}, {"rgba", "ca"}, {"rgbz", "cz"}, {"rgbaz", "caz"}, {"a", "a"}, {"az", "az"}, {"z", "z"}};
   const auto it = kModes.find(mode);
   if (it == kModes.end()) return false;
   for (const char c : it->second) {
@@ -28,11 +28,11 @@ bool namedMode(const std::string& mode, std::vector<OutputVariable>& out) {
 /// Types of the variables that every shader has.
 Type predefinedType(const std::string& name) {
   static const std::map<std::string, Type> kTypes = {
-      {"Ci", Type::kColor},   {"Oi", Type::kColor},    {"Cs", Type::kColor},    {"Os", Type::kColor},
-      {"P", Type::kPoint},    {"N", Type::kNormal},    {"Ng", Type::kNormal},   {"I", Type::kVector},
-      {"E", Type::kPoint},    {"dPdu", Type::kVector}, {"dPdv", Type::kVector}, {"s", Type::kFloat},
-      {"t", Type::kFloat},    {"u", Type::kFloat},     {"v", Type::kFloat},     {"du", Type::kFloat},
-      {"dv", Type::kFloat},   {"time", Type::kFloat},  {"alpha", Type::kFloat}, {"ncomps", Type::kFloat}};
+      {"Ci", Type::kColor}, {"Oi", Type::kColor},    {"Cs", Type::kColor},    {"Os", Type::kColor},
+      {"P", Type::kPoint},  {"N", Type::kNormal},    {"Ng", Type::kNormal},   {"I", Type::kVector},
+      {"E", Type::kPoint},  {"dPdu", Type::kVector}, {"dPdv", Type::kVector}, {"s", Type::kFloat},
+      {"t", Type::kFloat},  {"u", Type::kFloat},     {"v", Type::kFloat},     {"du", Type::kFloat},
+      {"dv", Type::kFloat}, {"time", Type::kFloat},  {"alpha", Type::kFloat}, {"ncomps", Type::kFloat}};
   const auto it = kTypes.find(name);
   return it == kTypes.end() ? Type::kUnknown : it->second;
 }
@@ -60,7 +60,8 @@ OutputVariable variableOf(Run& run, const OptionState& options, const std::strin
   if (type == Type::kInteger) type = Type::kFloat;
   if (type == Type::kUnknown) {
     type = Type::kColor;
-    run.diag.warning("display-undeclared", loc, format("display variable '{}' is not declared: taken for a color", token));
+    run.diag.warning("display-undeclared", loc,
+                     format("display variable '{}' is not declared: taken for a color", token));
   }
   return {spec.name, type, spec.name.str()};
 }
@@ -103,7 +104,8 @@ void setQuantize(scene::DisplaySpec& d, const OptionState& options) {
 
 void setFilterAndExposure(scene::DisplaySpec& d, const OptionState& options) {
   d.gain = options.gain, d.gamma = options.gamma;
-  if (const Param* e = d.params.find("exposure"); e && e->floats.size() == 2) d.gain = e->floats[0], d.gamma = e->floats[1];
+  if (const Param* e = d.params.find("exposure"); e && e->floats.size() == 2)
+    d.gain = e->floats[0], d.gamma = e->floats[1];
   d.gain = d.params.floatOr("gain", d.gain);
   d.gamma = d.params.floatOr("gamma", d.gamma);
   if (!(d.gamma > 0)) d.gamma = 1;
@@ -196,7 +198,8 @@ std::vector<scene::DisplaySpec> makeDisplays(Run& run, const OptionState& option
     setQuantize(d, options);
     setFilterAndExposure(d, options);
     if (display::formatOf(d.type, d.name).empty() && run.firstTime("display type " + d.type)) {
-      run.diag.error("display-unknown-type", d.loc, format("display type '{}' is not known: an EXR is written", d.type));
+      run.diag.error("display-unknown-type", d.loc,
+                     format("display type '{}' is not known: an EXR is written", d.type));
     }
     if (display::formatOf(d.type, d.name).empty()) d.type = "openexr";
   }

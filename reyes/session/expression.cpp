@@ -82,39 +82,56 @@ class Parser {
   Value comparison() {
     Value v = sum();
     for (;;) {
-      if (take("==")) v = compare(v, sum()) == 0 ? 1.0 : 0.0;
-      else if (take("!=")) v = compare(v, sum()) != 0 ? 1.0 : 0.0;
-      else if (take("=~")) v = 0.0, fail("the match operator =~ is not built");
-      else if (take("<=")) v = compare(v, sum()) <= 0 ? 1.0 : 0.0;
-      else if (take(">=")) v = compare(v, sum()) >= 0 ? 1.0 : 0.0;
-      else if (take("<")) v = compare(v, sum()) < 0 ? 1.0 : 0.0;
-      else if (take(">")) v = compare(v, sum()) > 0 ? 1.0 : 0.0;
-      else return v;
+      if (take("=="))
+        v = compare(v, sum()) == 0 ? 1.0 : 0.0;
+      else if (take("!="))
+        v = compare(v, sum()) != 0 ? 1.0 : 0.0;
+      else if (take("=~"))
+        v = 0.0, fail("the match operator =~ is not built");
+      else if (take("<="))
+        v = compare(v, sum()) <= 0 ? 1.0 : 0.0;
+      else if (take(">="))
+        v = compare(v, sum()) >= 0 ? 1.0 : 0.0;
+      else if (take("<"))
+        v = compare(v, sum()) < 0 ? 1.0 : 0.0;
+      else if (take(">"))
+        v = compare(v, sum()) > 0 ? 1.0 : 0.0;
+      else
+        return v;
     }
   }
   Value sum() {
     Value v = product();
     for (;;) {
-      if (take("+")) v = number(v) + number(product());
-      else if (take("-")) v = number(v) - number(product());
-      else return v;
+      if (take("+"))
+        v = number(v) + number(product());
+      else if (take("-"))
+        v = number(v) - number(product());
+      else
+        return v;
     }
   }
   Value product() {
     Value v = unary();
     for (;;) {
-      if (take("*")) v = number(v) * number(unary());
-      else if (take("/")) v = number(v) / number(unary());
-      else return v;
+      if (take("*"))
+        v = number(v) * number(unary());
+      else if (take("/"))
+        v = number(v) / number(unary());
+      else
+        return v;
     }
   }
   Value unary() {
     if (++depth_ > kMaxDepth) return fail("nested too deep");
     Value v = 0.0;
     space();
-    if (s_.compare(i_, 2, "!=") != 0 && take("!")) v = truth(unary()) ? 0.0 : 1.0;
-    else if (take("-")) v = -number(unary());
-    else v = primary();
+    if (s_.compare(i_, 2, "!=") != 0 && take("!"))
+      v = truth(unary()) ? 0.0 : 1.0;
+    else if (take("-"))
+      v = -number(unary());
+    else
+      v = primary();
     --depth_;
     return v;
   }
@@ -166,7 +183,8 @@ class Parser {
   }
   std::string name() {
     const size_t start = i_;
-    while (i_ < s_.size() && (std::isalnum(static_cast<unsigned char>(s_[i_])) || s_[i_] == '_' || s_[i_] == ':' || s_[i_] == '.'))
+    while (i_ < s_.size() &&
+           (std::isalnum(static_cast<unsigned char>(s_[i_])) || s_[i_] == '_' || s_[i_] == ':' || s_[i_] == '.'))
       ++i_;
     return s_.substr(start, i_ - start);
   }

@@ -104,7 +104,8 @@ void runWorld(Run& run, const scene::World& world, const OptionState& options,
   if (options.hider == "photon" || options.hider == "null" || options.hider == "none") return;
   if (run.options.stop && run.options.stop()) return;
   if (run.options.missingIsError && run.missing) {
-    run.diag.error("missing-stops", place.loc, "something that the scene names is missing: nothing is rendered", Impact::kInput);
+    run.diag.error("missing-stops", place.loc, "something that the scene names is missing: nothing is rendered",
+                   Impact::kInput);
     return;
   }
   const std::vector<scene::DisplaySpec> displays = makeDisplays(run, options, place);

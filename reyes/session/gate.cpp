@@ -36,7 +36,8 @@ bool Gate::evaluate(const std::string& expression) {
   const ExpressionResult r = evaluateCondition(
       expression, [this](const std::string& name) { return builder_.variable(name); }, builder_.options().variableMark);
   if (!r.error.empty())
-    run_.diag.error("rib-bad-expression", at(), reyes::format("condition \"{}\": {}; it counts as false", expression, r.error));
+    run_.diag.error("rib-bad-expression", at(),
+                    reyes::format("condition \"{}\": {}; it counts as false", expression, r.error));
   return r.value;
 }
 

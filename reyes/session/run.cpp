@@ -54,8 +54,8 @@ uint64_t hashFile(const std::string& path) {
 }
 
 bool looksLikeMap(const std::string& name, const std::string& value) {
-  constexpr const char* kEndings[] = {".tex", ".tx", ".tif", ".tiff", ".exr", ".shd", ".sm", ".shad", ".env",
-                                      ".z", ".zfile", ".png", ".jpg", ".jpeg", ".hdr", ".tdl", ".dsm", ".ptc", ".bkm"};
+  constexpr const char* kEndings[] = {".tex",   ".tx",  ".tif", ".tiff", ".exr", ".shd", ".sm",  ".shad", ".env", ".z",
+                                      ".zfile", ".png", ".jpg", ".jpeg", ".hdr", ".tdl", ".dsm", ".ptc",  ".bkm"};
   if (value.empty() || value == "raytrace") return false;
   for (const char* ending : kEndings) {
     const std::string_view e(ending);
@@ -124,8 +124,7 @@ void Run::readArchive(const std::string& name, const SearchPaths& paths, const S
   need("archive", name, path, from);
   if (!path.empty()) return readFile(path, from);
   missing = true;
-  if (firstTime("archive " + name))
-    diag.error("rib-archive-missing", from, format("archive '{}' is not found", name));
+  if (firstTime("archive " + name)) diag.error("rib-archive-missing", from, format("archive '{}' is not found", name));
 }
 
 void Run::need(const std::string& kind, const std::string& name, const std::string& path, const SourceLoc& loc) {
@@ -136,7 +135,8 @@ void Run::needMaps(const ParamList& params, const SearchPaths& paths, const Sour
   for (const Param& p : params.all())
     for (const std::string& value : p.strings) {
       if (!looksLikeMap(p.spec.name.str(), value)) continue;
-      std::string path = made.count(value) ? value : findFile(value, folderOf(loc.file.str()), paths.texture, paths.dirMap);
+      std::string path =
+          made.count(value) ? value : findFile(value, folderOf(loc.file.str()), paths.texture, paths.dirMap);
       if (path.empty() && options.checkOnly && firstTime("texture " + value))
         diag.error("texture-missing", loc, format("map '{}' is not found", value));
       if (path.empty()) missing = true;

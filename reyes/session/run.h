@@ -20,7 +20,7 @@ struct Run {
   explicit Run(const SessionOptions& flags);
 
   SessionOptions options;
-  std::unique_ptr<Diagnostics> ownDiag;      ///< where the caller gave none
+  std::unique_ptr<Diagnostics> ownDiag;  ///< where the caller gave none
   std::unique_ptr<Parallel> ownParallel;
   Diagnostics& diag;
   rib::Declarations declarations;
@@ -29,17 +29,17 @@ struct Run {
   std::vector<Dependency> dependencies;
   std::vector<FrameReport> frames;
   Stats stats;
-  double renderSeconds = 0;                  ///< spent in frames while a file was being read
-  rib::Ri* gate = nullptr;                   ///< where archives are read to
-  std::string mainFile;                      ///< the file of the stream that is being read
-  std::vector<std::string> openFiles;        ///< it and the archives that led here
-  uint64_t sceneHash = 0;                    ///< of all bytes read so far
+  double renderSeconds = 0;            ///< spent in frames while a file was being read
+  rib::Ri* gate = nullptr;             ///< where archives are read to
+  std::string mainFile;                ///< the file of the stream that is being read
+  std::vector<std::string> openFiles;  ///< it and the archives that led here
+  uint64_t sceneHash = 0;              ///< of all bytes read so far
   int worldCount = 0;
-  bool missing = false;                      ///< something that the scene names is nowhere
-  std::set<std::string> pictures;            ///< picture files of this run so far
-  std::set<std::string> made;                ///< every file that this run made or would have made
+  bool missing = false;            ///< something that the scene names is nowhere
+  std::set<std::string> pictures;  ///< picture files of this run so far
+  std::set<std::string> made;      ///< every file that this run made or would have made
 
-  SearchPaths defaultPaths() const;          ///< flags, environment, installed folders
+  SearchPaths defaultPaths() const;  ///< flags, environment, installed folders
   /// An Error, once a name: `what` changes the picture and is not built.
   void notBuilt(const SourceLoc& loc, const std::string& what, const std::string& consequence);
   /// A message for -v 3, once a name.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run over RIB streams: keeps the graphics state, builds worlds, renders frames and passes in order, makes maps, finds
-// and compiles shaders, opens archives. tools/ gives it flags and reads its outcome; nothing else is decided there.
+// A run over RIB streams: keeps the graphics state, builds worlds, renders frames and passes in order, makes maps,
+// finds and compiles shaders, opens archives. tools/ gives it flags and reads its outcome; nothing else is decided
+// there.
 #pragma once
 
 #include <functional>
@@ -25,21 +26,21 @@ struct SessionOptions {
   Parallel* parallel = nullptr;
   Isa isa = Isa::kSse4;
   Diagnostics* diag = nullptr;
-  std::optional<float> crop[4];                   ///< 0..1: x0 x1 y0 y1
-  std::optional<PixelRect> region;                ///< pixels
+  std::optional<float> crop[4];     ///< 0..1: x0 x1 y0 y1
+  std::optional<PixelRect> region;  ///< pixels
   std::optional<std::pair<int, int>> resolution;
   float scale = 1, rate = 1;
-  std::string output, displayType;                ///< -o, --display: picture displays only
-  std::vector<std::string> optionRib;             ///< run before each WorldBegin
+  std::string output, displayType;                                   ///< -o, --display: picture displays only
+  std::vector<std::string> optionRib;                                ///< run before each WorldBegin
   std::string shaderPath, texturePath, archivePath, proceduralPath;  ///< `@` default, `&` previous
-  std::vector<std::string> includePaths, defines; ///< for shaders compiled on the fly
+  std::vector<std::string> includePaths, defines;                    ///< for shaders compiled on the fly
   std::vector<std::string> installedShaderFolders;
-  std::vector<int> frames;                        ///< empty: all
-  bool checkOnly = false;                         ///< `reyes check`: find everything, render nothing
-  bool planOnly = false;                          ///< -n
-  bool frozen = false;                            ///< no compiling on the fly
-  bool strict = false;                            ///< warnings become errors
-  bool missingIsError = false;                    ///< --missing error: stop before rendering
+  std::vector<int> frames;      ///< empty: all
+  bool checkOnly = false;       ///< `reyes check`: find everything, render nothing
+  bool planOnly = false;        ///< -n
+  bool frozen = false;          ///< no compiling on the fly
+  bool strict = false;          ///< warnings become errors
+  bool missingIsError = false;  ///< --missing error: stop before rendering
   bool proceduralsExec = true;
   int64_t memoryLimitBytes = 0;
   std::function<void(int frame, float done)> progress;
@@ -52,9 +53,9 @@ struct SessionOptions {
 
 /// One thing a scene needs or makes, for `reyes check --deps`.
 struct Dependency {
-  std::string kind;   ///< shader texture archive procedural output
-  std::string name;   ///< as the scene gives it
-  std::string path;   ///< where found; empty if missing
+  std::string kind;  ///< shader texture archive procedural output
+  std::string name;  ///< as the scene gives it
+  std::string path;  ///< where found; empty if missing
   SourceLoc loc;
 };
 
@@ -62,9 +63,9 @@ struct FrameReport {
   int frame = 0;
   std::string sceneFile;
   render::RenderResult result;
-  int width = 0, height = 0;        ///< pixels rendered: the crop's
-  std::vector<std::string> outputs; ///< file names of the displays, also where nothing is rendered
-  bool isPass = false;              ///< a shadow or depth pass, not a picture
+  int width = 0, height = 0;         ///< pixels rendered: the crop's
+  std::vector<std::string> outputs;  ///< file names of the displays, also where nothing is rendered
+  bool isPass = false;               ///< a shadow or depth pass, not a picture
 };
 
 class Session {

@@ -52,8 +52,9 @@ ParamList bindParameters(const ParamList& given, const vm::Program& program, con
     if (fault.empty())
       bound.add(std::move(fitted));
     else
-      diag.warning("shader-bad-parameter", where,
-                   format("parameter '{}' of shader '{}' {}; its default is used", p.spec.name.str(), program.name, fault));
+      diag.warning(
+          "shader-bad-parameter", where,
+          format("parameter '{}' of shader '{}' {}; its default is used", p.spec.name.str(), program.name, fault));
   }
   return bound;
 }

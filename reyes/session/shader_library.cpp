@@ -125,7 +125,8 @@ std::shared_ptr<const vm::Program> ShaderLibrary::compile(const std::string& sou
 std::string ShaderLibrary::cacheFile(const std::string& source, uint64_t hash) const {
   if (options_.cacheFolder.empty() || hash == 0) return "";
   // The path is part of the key because messages name it.
-  return joinPath(options_.cacheFolder, format("shaders/{}-{:016x}.slb", stemOf(source), hashCombine(hash, hashBytes(source))));
+  return joinPath(options_.cacheFolder,
+                  format("shaders/{}-{:016x}.slb", stemOf(source), hashCombine(hash, hashBytes(source))));
 }
 
 void ShaderLibrary::store(const std::string& path, const vm::Program& program) const {

@@ -18,8 +18,8 @@ namespace reyes::session {
 
 struct ShaderLibraryOptions {
   sl::CompileOptions compile;
-  bool frozen = false;        ///< never compile
-  std::string cacheFolder;    ///< empty: none on disk
+  bool frozen = false;      ///< never compile
+  std::string cacheFolder;  ///< empty: none on disk
   Diagnostics* diag = nullptr;
 };
 

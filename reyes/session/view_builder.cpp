@@ -11,9 +11,11 @@ void fitFrame(scene::View& view, std::optional<float> frameAspect) {
   if (!frameAspect) return;
   const float format = static_cast<float>(view.xResolution) * view.pixelAspect / static_cast<float>(view.yResolution);
   if (*frameAspect >= format)
-    view.yResolution = std::max(1, static_cast<int>(std::lround(float(view.xResolution) * view.pixelAspect / *frameAspect)));
+    view.yResolution =
+        std::max(1, static_cast<int>(std::lround(float(view.xResolution) * view.pixelAspect / *frameAspect)));
   else
-    view.xResolution = std::max(1, static_cast<int>(std::lround(float(view.yResolution) * *frameAspect / view.pixelAspect)));
+    view.xResolution =
+        std::max(1, static_cast<int>(std::lround(float(view.yResolution) * *frameAspect / view.pixelAspect)));
 }
 
 void placeScreenWindow(scene::View& view, const OptionState& options) {
@@ -38,8 +40,7 @@ void placeCrop(scene::View& view, const OptionState& options, const SessionOptio
   const auto [x0, x1] = cropPixels(crop[0], crop[1], view.xResolution);
   const auto [y0, y1] = cropPixels(crop[2], crop[3], view.yResolution);
   view.crop = {x0, y0, x1, y1};
-  if (overridden && flags.region)
-    view.crop = intersect(*flags.region, {0, 0, view.xResolution, view.yResolution});
+  if (overridden && flags.region) view.crop = intersect(*flags.region, {0, 0, view.xResolution, view.yResolution});
 }
 }  // namespace
 
@@ -72,7 +73,8 @@ scene::View buildView(const OptionState& options, const scene::AnimatedTransform
   v.far = std::max(options.far, v.near * 1.001f + kEpsilon);
   const Matrix4 camera = cameraFromWorld.matrices.front();
   for (const ClipCall& c : options.clippingPlanes)
-    v.clippingPlanes.emplace_back(transformPoint(inverse(camera), c.point), normalize(transformNormal(camera, c.normal)));
+    v.clippingPlanes.emplace_back(transformPoint(inverse(camera), c.point),
+                                  normalize(transformNormal(camera, c.normal)));
   v.cameraFromWorld = cameraFromWorld;
   v.shutterOpen = options.shutterOpen + options.shutterOffset;
   v.shutterClose = options.shutterClose + options.shutterOffset;

@@ -17,7 +17,8 @@ std::string inWorld(const std::string& body) { return "WorldBegin\n" + body + "\
 
 /// A folder for this test program, removed at the end.
 struct Folder {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("reyes_session_test_" + std::to_string(getpid()));
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("reyes_session_test_" + std::to_string(getpid()));
   Folder() { std::filesystem::create_directories(path); }
   ~Folder() { std::filesystem::remove_all(path); }
   std::string write(const std::string& name, const std::string& text) const {
@@ -59,18 +60,20 @@ TEST_CASE("expressions") {
 }
 
 TEST_CASE("conditions choose branches, nested too") {
-  const BuiltScene s("Option \"user\" \"float lod\" [2]\n" +
-                     inWorld("IfBegin \"$user:lod == 1\"\nSphere 1 -1 1 360\nElseIf \"$user:lod == 2\"\nDisk 0 1 360\nElse\n"
-                             "Sphere 1 -1 1 360\nIfEnd\nIfBegin \"0\"\nIfBegin \"1\"\nSphere 1 -1 1 360\nElse\nSphere 1 -1 1 360\n"
-                             "IfEnd\nIfEnd"));
+  const BuiltScene s(
+      "Option \"user\" \"float lod\" [2]\n" +
+      inWorld("IfBegin \"$user:lod == 1\"\nSphere 1 -1 1 360\nElseIf \"$user:lod == 2\"\nDisk 0 1 360\nElse\n"
+              "Sphere 1 -1 1 360\nIfEnd\nIfBegin \"0\"\nIfBegin \"1\"\nSphere 1 -1 1 360\nElse\nSphere 1 -1 1 360\n"
+              "IfEnd\nIfEnd"));
   CHECK(s.errors() == 0);
   REQUIRE(s.world().primitives.size() == 1);
   CHECK(s.primitive(0).loc.line == 6);
 }
 
 TEST_CASE("inline archives replay, and do not read themselves") {
-  const BuiltScene s(inWorld("ArchiveBegin \"a\" Sphere 1 -1 1 360 ReadArchive \"a\" ArchiveEnd\n"
-                             "ReadArchive \"a\" Translate 1 0 0 ReadArchive \"a\""));
+  const BuiltScene s(
+      inWorld("ArchiveBegin \"a\" Sphere 1 -1 1 360 ReadArchive \"a\" ArchiveEnd\n"
+              "ReadArchive \"a\" Translate 1 0 0 ReadArchive \"a\""));
   CHECK(s.world().primitives.size() == 2);
   CHECK(s.diag.hasCode("rib-archive-recursion"));
 }
@@ -79,9 +82,10 @@ TEST_CASE("archives are found by the working folder, the naming file and the pat
   const Folder folder;
   folder.write("sub/deep.rib", "Sphere 1 -1 1 360\n");
   folder.write("lib/far.rib", "Translate 7 0 0\nReadArchive \"../sub/deep.rib\"\n");
-  const std::string main = folder.write("main.rib", "Option \"searchpath\" \"archive\" [\"lib:@\"]\n" +
-                                                        inWorld("ReadArchive \"sub/deep.rib\"\nReadArchive \"far.rib\"\nReadArchive \"none.rib\"\n"
-                                                                "Procedural \"DelayedReadArchive\" [\"sub/deep.rib\"] [-1 1 -1 1 -1 1]"));
+  const std::string main = folder.write(
+      "main.rib", "Option \"searchpath\" \"archive\" [\"lib:@\"]\n" +
+                      inWorld("ReadArchive \"sub/deep.rib\"\nReadArchive \"far.rib\"\nReadArchive \"none.rib\"\n"
+                              "Procedural \"DelayedReadArchive\" [\"sub/deep.rib\"] [-1 1 -1 1 -1 1]"));
   BuiltScene s;
   s.options.diag = &s.diag;
   s.options.onWorld = [&](const scene::World& w, const scene::View& v) { s.worlds.push_back(w), s.views.push_back(v); };
@@ -120,10 +124,12 @@ TEST_CASE("check collects what a scene needs") {
   BuiltScene s;
   s.options.planOnly = false;
   s.options.checkOnly = true;
-  s.build("Display \"x.z\" \"zfile\" \"z\" WorldBegin Sphere 1 -1 1 360 WorldEnd MakeShadow \"x.z\" \"x.shd\"\n"
-          "Display \"p.tif\" \"tiff\" \"rgb\" WorldBegin Surface \"nosuchshader\" Sphere 1 -1 1 360 WorldEnd\n");
+  s.build(
+      "Display \"x.z\" \"zfile\" \"z\" WorldBegin Sphere 1 -1 1 360 WorldEnd MakeShadow \"x.z\" \"x.shd\"\n"
+      "Display \"p.tif\" \"tiff\" \"rgb\" WorldBegin Surface \"nosuchshader\" Sphere 1 -1 1 360 WorldEnd\n");
   std::vector<std::string> seen;
   for (const auto& d : s.dependencies) seen.push_back(d.kind + " " + d.name + (d.path.empty() ? " missing" : ""));
-  CHECK(seen == std::vector<std::string>{"output x.z", "texture x.z", "output x.shd", "shader nosuchshader missing", "output p.tif"});
+  CHECK(seen == std::vector<std::string>{"output x.z", "texture x.z", "output x.shd", "shader nosuchshader missing",
+                                         "output p.tif"});
   CHECK(s.diag.hasCode("shader-missing"));
 }

@@ -17,17 +17,21 @@ TEST_CASE("a depth pass, MakeShadow and a picture run in order") {
   std::filesystem::create_directories(folder);
   const std::string f = folder.string() + "/";
   // A square floats above the floor; both cameras look straight down, the light's from above the left.
-  const std::string things = "WorldBegin LightSource \"shadowspot\" 1 \"from\" [-4 0 -8] \"to\" [0 0 0] \"coneangle\" .8 \"intensity\" 60 "
-                             "\"shadowname\" \"" + f + "l.shd\" Surface \"matte\"\n"
-                             "Polygon \"P\" [-4 -4 0 4 -4 0 4 4 0 -4 4 0] Polygon \"P\" [-.5 -.5 -3 .5 -.5 -3 .5 .5 -3 -.5 .5 -3] WorldEnd\n";
+  const std::string things =
+      "WorldBegin LightSource \"shadowspot\" 1 \"from\" [-4 0 -8] \"to\" [0 0 0] \"coneangle\" .8 \"intensity\" 60 "
+      "\"shadowname\" \"" +
+      f +
+      "l.shd\" Surface \"matte\"\n"
+      "Polygon \"P\" [-4 -4 0 4 -4 0 4 4 0 -4 4 0] Polygon \"P\" [-.5 -.5 -3 .5 -.5 -3 .5 .5 -3 -.5 .5 -3] WorldEnd\n";
   BuiltScene s;
   s.options.planOnly = false;
   Parallel parallel(1);
   s.options.parallel = &parallel;
-  s.build("FrameBegin 1 Format 128 128 1 Hider \"hidden\" \"jitter\" 0 Projection \"perspective\" \"fov\" 60 Display \"" + f +
-          "l.z\" \"zfile\" \"z\" Rotate -26.565 0 1 0 Translate 4 0 8 " + things + "FrameEnd MakeShadow \"" + f + "l.z\" \"" + f +
-          "l.shd\" FrameBegin 2 Format 64 64 1 Projection \"perspective\" \"fov\" 45 Display \"" + f +
-          "p.exr\" \"openexr\" \"rgba\" Translate 0 0 8 " + things + "FrameEnd\n");
+  s.build(
+      "FrameBegin 1 Format 128 128 1 Hider \"hidden\" \"jitter\" 0 Projection \"perspective\" \"fov\" 60 Display \"" +
+      f + "l.z\" \"zfile\" \"z\" Rotate -26.565 0 1 0 Translate 4 0 8 " + things + "FrameEnd MakeShadow \"" + f +
+      "l.z\" \"" + f + "l.shd\" FrameBegin 2 Format 64 64 1 Projection \"perspective\" \"fov\" 45 Display \"" + f +
+      "p.exr\" \"openexr\" \"rgba\" Translate 0 0 8 " + things + "FrameEnd\n");
   for (const Diagnostic& d : s.diag.all()) MESSAGE(Diagnostics::format(d));
   CHECK(s.errors() == 0);
   REQUIRE(s.frames.size() == 2);

@@ -17,12 +17,16 @@ using session::BuiltScene;
 namespace {
 /// A folder with a few small shaders, and a cache.
 struct Shaders {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("reyes_shader_test_" + std::to_string(getpid()));
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("reyes_shader_test_" + std::to_string(getpid()));
   Shaders() {
     std::filesystem::create_directories(path);
     setenv("REYES_CACHE", (path / "cache").c_str(), 1);
-    write("plain.sl", "surface plain(float Kd = 1; color tint = 1; string map = \"\"; point where = point(0,0,0); float w[3] = {1,2,3};) { Ci = Kd * tint; Oi = 1; }\n");
-    write("lamp.sl", "light lamp(float intensity = 1; point from = point(0,0,0);) { illuminate(from) { Cl = intensity; } }\n");
+    write("plain.sl",
+          "surface plain(float Kd = 1; color tint = 1; string map = \"\"; point where = point(0,0,0); float w[3] = "
+          "{1,2,3};) { Ci = Kd * tint; Oi = 1; }\n");
+    write("lamp.sl",
+          "light lamp(float intensity = 1; point from = point(0,0,0);) { illuminate(from) { Cl = intensity; } }\n");
     write("faulty.sl", "surface faulty( { }\n");
     write("alien.slo", "binary");
   }
@@ -37,8 +41,10 @@ const std::string kSphere = " Sphere 1 -1 1 360\n";
 
 TEST_CASE("a shader is compiled from source, and its parameters take its types") {
   const Shaders shaders;
-  const BuiltScene s(shaders.rib("Translate 1 2 3 Surface \"plain\" \"Kd\" [.5] \"tint\" [.25] \"map\" [\"x\"] \"where\" [1 2 3] "
-                                 "\"w\" [4 5 6] \"nosuch\" [1] " + kSphere));
+  const BuiltScene s(
+      shaders.rib("Translate 1 2 3 Surface \"plain\" \"Kd\" [.5] \"tint\" [.25] \"map\" [\"x\"] \"where\" [1 2 3] "
+                  "\"w\" [4 5 6] \"nosuch\" [1] " +
+                  kSphere));
   CHECK(s.errors() == 0);
   CHECK(s.lines("shader-unknown-parameter").size() == 1);
   const scene::ShaderInstance& i = *s.primitive(0).attributes->surface;
@@ -61,8 +67,8 @@ TEST_CASE("ill-typed parameters are left out with a warning") {
 
 TEST_CASE("missing, faulty, foreign and wrong shaders fall back to the default surface") {
   const Shaders shaders;
-  const BuiltScene s(shaders.rib("Surface \"gone\"" + kSphere + "Surface \"gone\"" + kSphere + "Surface \"faulty\"" + kSphere +
-                                 "Surface \"alien\"" + kSphere + "Surface \"lamp\"" + kSphere));
+  const BuiltScene s(shaders.rib("Surface \"gone\"" + kSphere + "Surface \"gone\"" + kSphere + "Surface \"faulty\"" +
+                                 kSphere + "Surface \"alien\"" + kSphere + "Surface \"lamp\"" + kSphere));
   CHECK(s.lines("shader-missing").size() == 3);
   CHECK(s.lines("shader-wrong-type").size() == 1);
   CHECK(s.diag.has(Impact::kPicture));
@@ -102,9 +108,10 @@ TEST_CASE("a compiled file is found before its source, unless it is stale") {
 
 TEST_CASE("lights: handles by number and by name, lists, replacing, scope") {
   const Shaders shaders;
-  const BuiltScene s(shaders.rib("LightSource \"lamp\" 1 \"intensity\" 1 LightSource \"lamp\" \"key\" \"intensity\" 2" + kSphere +
-                                 "AttributeBegin LightSource \"lamp\" 3 Illuminate 1 0" + kSphere + "AttributeEnd" + kSphere +
-                                 "Illuminate 3 1 LightSource \"lamp\" 1 \"intensity\" 9" + kSphere + "Illuminate \"none\" 1"));
+  const BuiltScene s(shaders.rib("LightSource \"lamp\" 1 \"intensity\" 1 LightSource \"lamp\" \"key\" \"intensity\" 2" +
+                                 kSphere + "AttributeBegin LightSource \"lamp\" 3 Illuminate 1 0" + kSphere +
+                                 "AttributeEnd" + kSphere + "Illuminate 3 1 LightSource \"lamp\" 1 \"intensity\" 9" +
+                                 kSphere + "Illuminate \"none\" 1"));
   const auto on = [&](size_t i) { return s.primitive(i).attributes->lights; };
   CHECK(on(0) == std::vector<int>{0, 1});
   CHECK(on(1) == std::vector<int>{1, 2});
@@ -118,8 +125,9 @@ TEST_CASE("lights: handles by number and by name, lists, replacing, scope") {
 
 TEST_CASE("shaders made before WorldBegin stand in camera space") {
   const Shaders shaders;
-  const BuiltScene s("Option \"searchpath\" \"shader\" [\"" + shaders.path.string() + "\"] LightSource \"lamp\" 1 Translate 0 0 5 " +
-                     "WorldBegin" + kSphere + "WorldEnd WorldBegin" + kSphere + "WorldEnd\n");
+  const BuiltScene s("Option \"searchpath\" \"shader\" [\"" + shaders.path.string() +
+                     "\"] LightSource \"lamp\" 1 Translate 0 0 5 " + "WorldBegin" + kSphere + "WorldEnd WorldBegin" +
+                     kSphere + "WorldEnd\n");
   REQUIRE(s.worlds.size() == 2);
   for (const scene::World& w : s.worlds) {
     REQUIRE(w.lights.size() == 1);
@@ -130,7 +138,8 @@ TEST_CASE("shaders made before WorldBegin stand in camera space") {
 
 TEST_CASE("null clears, an area light shines as its shader says") {
   const Shaders shaders;
-  const BuiltScene s(shaders.rib("Displacement \"null\" Atmosphere \"\" Surface \"null\" AreaLightSource \"lamp\" 1" + kSphere));
+  const BuiltScene s(
+      shaders.rib("Displacement \"null\" Atmosphere \"\" Surface \"null\" AreaLightSource \"lamp\" 1" + kSphere));
   CHECK(s.primitive(0).attributes->surface->program->name == "null");
   CHECK_FALSE(s.primitive(0).attributes->displacement);
   CHECK(s.lines("not-built").size() == 1);

@@ -24,8 +24,9 @@ TEST_CASE("a sphere becomes a primitive with the default surface") {
 }
 
 TEST_CASE("blocks save and restore") {
-  const BuiltScene s(inWorld("Color 1 0 0 AttributeBegin Color 0 1 0 Translate 1 0 0 Sphere 1 -1 1 360 AttributeEnd\n"
-                             "Sphere 1 -1 1 360 TransformBegin Translate 5 0 0 Color 0 0 1 TransformEnd Sphere 1 -1 1 360"));
+  const BuiltScene s(
+      inWorld("Color 1 0 0 AttributeBegin Color 0 1 0 Translate 1 0 0 Sphere 1 -1 1 360 AttributeEnd\n"
+              "Sphere 1 -1 1 360 TransformBegin Translate 5 0 0 Color 0 0 1 TransformEnd Sphere 1 -1 1 360"));
   CHECK(s.errors() == 0);
   REQUIRE(s.world().primitives.size() == 3);
   CHECK(s.primitive(0).attributes->color == Color{0, 1, 0});
@@ -37,16 +38,18 @@ TEST_CASE("blocks save and restore") {
 }
 
 TEST_CASE("bad nesting is an error with its place, and the rest goes on") {
-  const BuiltScene s("WorldBegin\nTransformEnd\nAttributeBegin\nTransformBegin\nTranslate 1 0 0\nAttributeEnd\n"
-                     "Sphere 1 -1 1 360\nWorldEnd\nAttributeEnd\nWorldEnd\n");
+  const BuiltScene s(
+      "WorldBegin\nTransformEnd\nAttributeBegin\nTransformBegin\nTranslate 1 0 0\nAttributeEnd\n"
+      "Sphere 1 -1 1 360\nWorldEnd\nAttributeEnd\nWorldEnd\n");
   CHECK(s.lines("rib-bad-nesting") == std::vector<int>{2, 4, 9, 10});
   REQUIRE(s.world().primitives.size() == 1);
   CHECK(origin(s.primitive(0).worldFromObject).x == 0);
 }
 
 TEST_CASE("a left-over TransformEnd does not leave an attribute block") {
-  const BuiltScene s(inWorld("TransformBegin Translate 1 0 0 AttributeBegin TransformEnd Sphere 1 -1 1 360 AttributeEnd "
-                             "TransformEnd"));
+  const BuiltScene s(
+      inWorld("TransformBegin Translate 1 0 0 AttributeBegin TransformEnd Sphere 1 -1 1 360 AttributeEnd "
+              "TransformEnd"));
   CHECK(s.lines("rib-bad-nesting").size() == 1);
   CHECK(origin(s.primitive(0).worldFromObject).x == 1);
 }
@@ -67,8 +70,9 @@ TEST_CASE("transforms apply to the object first") {
 }
 
 TEST_CASE("motion of transforms keeps all keys, nested ones merge") {
-  const BuiltScene s(inWorld("MotionBegin [0 0.5 1] Translate 0 0 0 Translate 1 0 0 Translate 4 0 0 MotionEnd\n"
-                             "MotionBegin [0 1] Translate 0 0 0 Translate 0 2 0 MotionEnd Sphere 1 -1 1 360"));
+  const BuiltScene s(
+      inWorld("MotionBegin [0 0.5 1] Translate 0 0 0 Translate 1 0 0 Translate 4 0 0 MotionEnd\n"
+              "MotionBegin [0 1] Translate 0 0 0 Translate 0 2 0 MotionEnd Sphere 1 -1 1 360"));
   CHECK(s.errors() == 0);
   const auto& t = s.primitive(0).worldFromObject;
   CHECK(t.times == std::vector<float>{0, 0.5f, 1});
@@ -78,8 +82,9 @@ TEST_CASE("motion of transforms keeps all keys, nested ones merge") {
 }
 
 TEST_CASE("motion of primitives") {
-  const BuiltScene s(inWorld("MotionBegin [0 .3 1] Sphere 1 -1 1 360 Sphere 2 -2 2 360 Sphere 4 -4 4 360 MotionEnd\n"
-                             "MotionBegin [0 1] Polygon \"P\" [0 0 0 1 0 0 1 1 0] Polygon \"P\" [0 0 1 1 0 1 1 1 1] MotionEnd"));
+  const BuiltScene s(
+      inWorld("MotionBegin [0 .3 1] Sphere 1 -1 1 360 Sphere 2 -2 2 360 Sphere 4 -4 4 360 MotionEnd\n"
+              "MotionBegin [0 1] Polygon \"P\" [0 0 0 1 0 0 1 1 0] Polygon \"P\" [0 0 1 1 0 1 1 1 1] MotionEnd"));
   CHECK(s.errors() == 0);
   REQUIRE(s.world().primitives.size() == 2);
   CHECK(s.primitive(0).geometry->keyCount() == 3);
@@ -89,12 +94,14 @@ TEST_CASE("motion of primitives") {
 }
 
 TEST_CASE("faulty motion blocks") {
-  const BuiltScene s("WorldBegin\nMotionBegin [0 1]\nTranslate 1 0 0\nMotionEnd\nSphere 1 -1 1 360\n"
-                     "MotionBegin [0 1]\nTranslate 1 0 0\nRotate 1 0 0 1\nMotionEnd\nMotionBegin [0 0]\nMotionEnd\nWorldEnd\n");
+  const BuiltScene s(
+      "WorldBegin\nMotionBegin [0 1]\nTranslate 1 0 0\nMotionEnd\nSphere 1 -1 1 360\n"
+      "MotionBegin [0 1]\nTranslate 1 0 0\nRotate 1 0 0 1\nMotionEnd\nMotionBegin [0 0]\nMotionEnd\nWorldEnd\n");
   CHECK(s.diag.hasCode("rib-bad-motion"));
   CHECK(s.world().primitives.size() == 1);
-  const BuiltScene m(inWorld("MotionBegin [0 1] Transform [1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1] "
-                             "Transform [-1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1] MotionEnd Sphere 1 -1 1 360"));
+  const BuiltScene m(
+      inWorld("MotionBegin [0 1] Transform [1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1] "
+              "Transform [-1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1] MotionEnd Sphere 1 -1 1 360"));
   CHECK(m.diag.hasCode("rib-motion-mirrors"));
   CHECK(m.errors() == 0);
 }
@@ -131,20 +138,22 @@ TEST_CASE("an animated camera keeps its keys") {
 }
 
 TEST_CASE("orientation follows the handedness of the space") {
-  const BuiltScene s(inWorld("Sphere 1 -1 1 360 Orientation \"rh\" Sphere 1 -1 1 360 ReverseOrientation Sphere 1 -1 1 360\n"
-                             "Orientation \"inside\" Sphere 1 -1 1 360 Scale -1 1 1 Orientation \"rh\" Sphere 1 -1 1 360\n"
-                             "Orientation \"lh\" Sphere 1 -1 1 360"));
+  const BuiltScene s(
+      inWorld("Sphere 1 -1 1 360 Orientation \"rh\" Sphere 1 -1 1 360 ReverseOrientation Sphere 1 -1 1 360\n"
+              "Orientation \"inside\" Sphere 1 -1 1 360 Scale -1 1 1 Orientation \"rh\" Sphere 1 -1 1 360\n"
+              "Orientation \"lh\" Sphere 1 -1 1 360"));
   std::vector<bool> reversed;
   for (const auto& p : s.world().primitives) reversed.push_back(p.attributes->reverseOrientation);
   CHECK(reversed == std::vector<bool>{false, true, false, true, false, true});
 }
 
 TEST_CASE("attributes of all kinds arrive") {
-  const BuiltScene s(inWorld("Opacity .5 .25 1 ShadingRate 4 ShadingInterpolation \"constant\" Matte 1 Sides 1\n"
-                             "GeometricApproximation \"motionfactor\" 2 Attribute \"displacementbound\" \"sphere\" [0.2]\n"
-                             "Attribute \"displacementbound\" \"coordinatesystem\" [\"shader\"] Attribute \"cull\" \"hidden\" 0\n"
-                             "Attribute \"dice\" \"binary\" 1 \"rasterorient\" 0 Attribute \"identifier\" \"name\" [\"Gebäude [1] #2\"]\n"
-                             "Attribute \"user\" \"uniform float[2] pair\" [1 2] Attribute \"visibility\" \"camera\" 0 Sphere 1 -1 1 360"));
+  const BuiltScene s(inWorld(
+      "Opacity .5 .25 1 ShadingRate 4 ShadingInterpolation \"constant\" Matte 1 Sides 1\n"
+      "GeometricApproximation \"motionfactor\" 2 Attribute \"displacementbound\" \"sphere\" [0.2]\n"
+      "Attribute \"displacementbound\" \"coordinatesystem\" [\"shader\"] Attribute \"cull\" \"hidden\" 0\n"
+      "Attribute \"dice\" \"binary\" 1 \"rasterorient\" 0 Attribute \"identifier\" \"name\" [\"Gebäude [1] #2\"]\n"
+      "Attribute \"user\" \"uniform float[2] pair\" [1 2] Attribute \"visibility\" \"camera\" 0 Sphere 1 -1 1 360"));
   CHECK(s.errors() == 0);
   const scene::Attributes& a = *s.primitive(0).attributes;
   CHECK(a.opacity == Color{.5f, .25f, 1});
@@ -165,7 +174,8 @@ TEST_CASE("attributes of all kinds arrive") {
 }
 
 TEST_CASE("a displacement bound without a space is measured where it is given") {
-  const BuiltScene s(inWorld("Scale 2 2 2 Attribute \"displacementbound\" \"sphere\" [0.2] Scale 3 3 3 Sphere 1 -1 1 360"));
+  const BuiltScene s(
+      inWorld("Scale 2 2 2 Attribute \"displacementbound\" \"sphere\" [0.2] Scale 3 3 3 Sphere 1 -1 1 360"));
   const scene::Attributes& a = *s.primitive(0).attributes;
   CHECK(a.displacementBoundSpace == "null");
   REQUIRE(a.scopedSpaces);
@@ -173,8 +183,9 @@ TEST_CASE("a displacement bound without a space is measured where it is given") 
 }
 
 TEST_CASE("three tiers") {
-  const BuiltScene s(inWorld("Attribute \"light\" \"shadows\" [\"on\"] Attribute \"light\" \"shadows\" [\"off\"]\n"
-                             "Attribute \"trace\" \"bias\" [0.1] Attribute \"nosuch\" \"thing\" [1] Attribute \"nosuch\" \"thing\" [2]"));
+  const BuiltScene s(inWorld(
+      "Attribute \"light\" \"shadows\" [\"on\"] Attribute \"light\" \"shadows\" [\"off\"]\n"
+      "Attribute \"trace\" \"bias\" [0.1] Attribute \"nosuch\" \"thing\" [1] Attribute \"nosuch\" \"thing\" [2]"));
   CHECK(s.lines("not-built").size() == 1);
   CHECK(s.lines("rib-unknown-attribute").size() == 1);
   CHECK(s.diag.has(Impact::kPicture));
@@ -183,15 +194,17 @@ TEST_CASE("three tiers") {
 }
 
 TEST_CASE("ColorSamples") {
-  const BuiltScene s("ColorSamples [.5 .5 .5] [1 1 1]\n" + inWorld("Color [1] Sphere 1 -1 1 360 Color [.5 .5 .5] Sphere 1 -1 1 360"));
+  const BuiltScene s("ColorSamples [.5 .5 .5] [1 1 1]\n" +
+                     inWorld("Color [1] Sphere 1 -1 1 360 Color [.5 .5 .5] Sphere 1 -1 1 360"));
   CHECK(s.primitive(0).attributes->color == Color{.5f, .5f, .5f});
   CHECK(s.diag.hasCode("rib-bad-argument"));
 }
 
 TEST_CASE("instances share geometry and take the attributes of their place") {
-  const BuiltScene s(inWorld("ObjectBegin 1 Sphere 1 -1 1 360 TransformBegin Translate 0 1 0 Disk 0 1 360 TransformEnd ObjectEnd\n"
-                             "Color 1 0 0 ObjectInstance 1 AttributeBegin Color 0 1 0 Translate 9 0 0 ObjectInstance 1 AttributeEnd\n"
-                             "ObjectInstance 2"));
+  const BuiltScene s(
+      inWorld("ObjectBegin 1 Sphere 1 -1 1 360 TransformBegin Translate 0 1 0 Disk 0 1 360 TransformEnd ObjectEnd\n"
+              "Color 1 0 0 ObjectInstance 1 AttributeBegin Color 0 1 0 Translate 9 0 0 ObjectInstance 1 AttributeEnd\n"
+              "ObjectInstance 2"));
   REQUIRE(s.world().primitives.size() == 4);
   CHECK(s.primitive(0).geometry == s.primitive(2).geometry);
   CHECK(s.primitive(1).geometry == s.primitive(3).geometry);
@@ -203,7 +216,8 @@ TEST_CASE("instances share geometry and take the attributes of their place") {
 }
 
 TEST_CASE("an object does not contain itself") {
-  const BuiltScene s(inWorld("ObjectBegin \"a\" Sphere 1 -1 1 360 ObjectInstance \"a\" ObjectEnd ObjectInstance \"a\""));
+  const BuiltScene s(
+      inWorld("ObjectBegin \"a\" Sphere 1 -1 1 360 ObjectInstance \"a\" ObjectEnd ObjectInstance \"a\""));
   CHECK(s.world().primitives.size() == 1);
   CHECK(s.diag.hasCode("rib-bad-nesting"));
 }
@@ -211,8 +225,9 @@ TEST_CASE("an object does not contain itself") {
 TEST_CASE("level of detail by size on the screen") {
   // A box of 2 x 2 in a window of 2 x 2 units and 100 x 100 pixels: 10,000 pixels.
   const std::string head = "Format 100 100 1 ScreenWindow -1 1 -1 1\n";
-  const std::string body = "AttributeBegin Detail [-1 1 -1 1 -1 1] DetailRange [0 0 5000 5000] Sphere 1 -1 1 360 AttributeEnd\n"
-                           "AttributeBegin Detail [-1 1 -1 1 -1 1] DetailRange [5000 5000 1e38 1e38] Disk 0 1 360 AttributeEnd\n";
+  const std::string body =
+      "AttributeBegin Detail [-1 1 -1 1 -1 1] DetailRange [0 0 5000 5000] Sphere 1 -1 1 360 AttributeEnd\n"
+      "AttributeBegin Detail [-1 1 -1 1 -1 1] DetailRange [5000 5000 1e38 1e38] Disk 0 1 360 AttributeEnd\n";
   const BuiltScene near(head + inWorld("Translate 0 0 5 " + body));
   REQUIRE(near.world().primitives.size() == 1);
   CHECK(near.primitive(0).loc.line == 4);
@@ -222,7 +237,9 @@ TEST_CASE("level of detail by size on the screen") {
 }
 
 TEST_CASE("what geometry cannot be built is named once, and the rest renders") {
-  const BuiltScene s(inWorld("Points \"P\" [0 0 0] Points \"P\" [0 0 0] Curves \"linear\" [2] \"nonperiodic\" \"P\" [0 0 0 1 1 1] Sphere 1 -1 1 360"));
+  const BuiltScene s(
+      inWorld("Points \"P\" [0 0 0] Points \"P\" [0 0 0] Curves \"linear\" [2] \"nonperiodic\" \"P\" [0 0 0 1 1 1] "
+              "Sphere 1 -1 1 360"));
   CHECK(s.lines("not-built").size() == 2);
   CHECK(s.world().primitives.size() == 1);
 }
@@ -235,7 +252,8 @@ TEST_CASE("a primitive outside a world, options inside one") {
 }
 
 TEST_CASE("resources save and restore attributes") {
-  const BuiltScene s(inWorld("Color 1 0 0 Translate 2 0 0 Resource \"r\" \"attributes\" \"string operation\" \"save\"\n"
-                             "Color 0 0 1 Resource \"r\" \"attributes\" \"string operation\" \"restore\" Sphere 1 -1 1 360"));
+  const BuiltScene s(
+      inWorld("Color 1 0 0 Translate 2 0 0 Resource \"r\" \"attributes\" \"string operation\" \"save\"\n"
+              "Color 0 0 1 Resource \"r\" \"attributes\" \"string operation\" \"restore\" Sphere 1 -1 1 360"));
   CHECK(s.primitive(0).attributes->color == Color{1, 0, 0});
 }

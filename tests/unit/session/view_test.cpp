@@ -33,7 +33,8 @@ TEST_CASE("screen window from the frame's aspect, pixel aspect, and explicit") {
   CHECK(window(BuiltScene("Format 200 100 1 " + kWorld).view()) == std::vector<float>{-2, 2, -1, 1});
   CHECK(window(BuiltScene("Format 100 200 1 " + kWorld).view()) == std::vector<float>{-1, 1, -2, 2});
   CHECK(window(BuiltScene("Format 100 100 2 " + kWorld).view()) == std::vector<float>{-2, 2, -1, 1});
-  CHECK(window(BuiltScene("Format 200 100 1 ScreenWindow -1 1 -1 1 " + kWorld).view()) == std::vector<float>{-1, 1, -1, 1});
+  CHECK(window(BuiltScene("Format 200 100 1 ScreenWindow -1 1 -1 1 " + kWorld).view()) ==
+        std::vector<float>{-1, 1, -1, 1});
 }
 
 TEST_CASE("a frame of another shape takes the largest part of the format") {
@@ -51,7 +52,8 @@ TEST_CASE("adjacent crops tile exactly") {
     for (const int pieces : {1, 2, 3, 7, 64}) {
       int at = 0;
       for (int i = 0; i < pieces; ++i) {
-        const auto [first, last] = session::cropPixels(float(i) / float(pieces), float(i + 1) / float(pieces), resolution);
+        const auto [first, last] =
+            session::cropPixels(float(i) / float(pieces), float(i + 1) / float(pieces), resolution);
         CHECK(first == at);
         at = last;
       }
@@ -65,8 +67,10 @@ TEST_CASE("flags act on pictures and never on passes") {
   s.options.resolution = {320, 240};
   s.options.crop[0] = 0.f, s.options.crop[1] = .5f, s.options.crop[2] = 0.f, s.options.crop[3] = 1.f;
   s.options.output = "out.exr";
-  s.build("Format 64 64 1 FrameBegin 1 Display \"l.z\" \"zfile\" \"z\" " + kWorld + "FrameEnd FrameBegin 2 "
-          "Display \"a.tif\" \"tiff\" \"rgb\" Display \"+a.shd\" \"shadow\" \"z\" " + kWorld + "FrameEnd\n");
+  s.build("Format 64 64 1 FrameBegin 1 Display \"l.z\" \"zfile\" \"z\" " + kWorld +
+          "FrameEnd FrameBegin 2 "
+          "Display \"a.tif\" \"tiff\" \"rgb\" Display \"+a.shd\" \"shadow\" \"z\" " +
+          kWorld + "FrameEnd\n");
   REQUIRE(s.views.size() == 3);
   CHECK(s.view(0).isPass);
   CHECK(s.view(0).xResolution == 64);
@@ -81,8 +85,10 @@ TEST_CASE("flags act on pictures and never on passes") {
 }
 
 TEST_CASE("display modes, declarations and channels") {
-  const BuiltScene s("DisplayChannel \"varying normal Nn\" Display \"a.exr\" \"openexr\" \"rgbaz\" Display \"+a.exr\" \"openexr\" "
-                     "\"varying color light_0\" Display \"+a.exr\" \"openexr\" \"Nn,s\" " + kWorld);
+  const BuiltScene s(
+      "DisplayChannel \"varying normal Nn\" Display \"a.exr\" \"openexr\" \"rgbaz\" Display \"+a.exr\" \"openexr\" "
+      "\"varying color light_0\" Display \"+a.exr\" \"openexr\" \"Nn,s\" " +
+      kWorld);
   CHECK(s.errors() == 0);
   const auto& d = s.view().displays;
   REQUIRE(d.size() == 3);
@@ -99,8 +105,10 @@ TEST_CASE("display modes, declarations and channels") {
 }
 
 TEST_CASE("quantisation by type and by display") {
-  const BuiltScene s("Quantize \"rgba\" 1023 0 1023 0 Exposure 2 2.2 Display \"a.tif\" \"tiff\" \"rgba\" Display \"+b.tif\" \"tiff\" "
-                     "\"rgb\" \"quantize\" [0 65535 0 65535] \"float gain\" 1 Display \"+c.exr\" \"exr\" \"rgb\" " + kWorld);
+  const BuiltScene s(
+      "Quantize \"rgba\" 1023 0 1023 0 Exposure 2 2.2 Display \"a.tif\" \"tiff\" \"rgba\" Display \"+b.tif\" \"tiff\" "
+      "\"rgb\" \"quantize\" [0 65535 0 65535] \"float gain\" 1 Display \"+c.exr\" \"exr\" \"rgb\" " +
+      kWorld);
   const auto& d = s.view().displays;
   CHECK(d[0].quantize.one == 1023);
   CHECK(d[0].gamma == 2.2f);
@@ -110,8 +118,9 @@ TEST_CASE("quantisation by type and by display") {
 }
 
 TEST_CASE("two displays into one file stop the frame") {
-  const BuiltScene s("FrameBegin 1 Display \"a.tif\" \"tiff\" \"rgb\" " + kWorld + "FrameEnd FrameBegin 2 Display \"a.tif\" \"tiff\" \"rgb\" " +
-                     kWorld + "FrameEnd FrameBegin 3 Display \"b###.tif\" \"tiff\" \"rgb\" " + kWorld + "FrameEnd\n");
+  const BuiltScene s("FrameBegin 1 Display \"a.tif\" \"tiff\" \"rgb\" " + kWorld +
+                     "FrameEnd FrameBegin 2 Display \"a.tif\" \"tiff\" \"rgb\" " + kWorld +
+                     "FrameEnd FrameBegin 3 Display \"b###.tif\" \"tiff\" \"rgb\" " + kWorld + "FrameEnd\n");
   CHECK(s.diag.hasCode("display-clash"));
   REQUIRE(s.views.size() == 2);
   CHECK(s.view(1).displays[0].name == "b003.tif");
@@ -121,7 +130,8 @@ TEST_CASE("two displays into one file stop the frame") {
 TEST_CASE("frames can be chosen, and restore their options") {
   BuiltScene s;
   s.options.frames = {2};
-  s.build("Format 10 10 1 FrameBegin 1 Format 20 20 1 " + kWorld + "FrameEnd FrameBegin 2 Format 30 30 1 " + kWorld + "FrameEnd " + kWorld);
+  s.build("Format 10 10 1 FrameBegin 1 Format 20 20 1 " + kWorld + "FrameEnd FrameBegin 2 Format 30 30 1 " + kWorld +
+          "FrameEnd " + kWorld);
   REQUIRE(s.views.size() == 2);
   CHECK(s.view(0).xResolution == 30);
   CHECK(s.view(0).frame == 2);
@@ -137,8 +147,11 @@ TEST_CASE("options run before WorldBegin, by --option") {
 }
 
 TEST_CASE("hider, limits and shutter offset") {
-  const BuiltScene s("Hider \"hidden\" \"jitter\" 0 \"depthfilter\" \"midpoint\" Option \"limits\" \"bucketsize\" [16 8] \"gridsize\" 64 "
-                     "Option \"shutter\" \"offset\" [2] Shutter 0 1 Clipping 1 100 DepthOfField 4 2 10 " + kWorld);
+  const BuiltScene s(
+      "Hider \"hidden\" \"jitter\" 0 \"depthfilter\" \"midpoint\" Option \"limits\" \"bucketsize\" [16 8] \"gridsize\" "
+      "64 "
+      "Option \"shutter\" \"offset\" [2] Shutter 0 1 Clipping 1 100 DepthOfField 4 2 10 " +
+      kWorld);
   CHECK(s.errors() == 0);
   const scene::View& v = s.view();
   CHECK_FALSE(v.jitter);
