@@ -73,8 +73,9 @@ inline uint32_t laneBits(M m) {
 /// The edge tests in vectors V (mask M): bits of lanes inside the two triangles, by orientation.
 template <class V, class M>
 inline void insideBits(const V x[4], const V y[4], uint32_t positive[2], uint32_t negative[2]) {
-  // x, y: corners relative to the sample, which is the origin. Edges ab bc ac cd da; left is E > 0, ties by direction.
-  constexpr int kFrom[5] = {0, 1, 0, 2, 3}, kTo[5] = {1, 2, 2, 3, 0};
+  // x, y: corners relative to the sample, which is the origin. Edges ab bc ac cd ad; left is E > 0, ties by direction.
+  // The third edge runs the other way: corners in one place are left of all edges, and then in no triangle.
+  constexpr int kFrom[5] = {0, 1, 0, 2, 0}, kTo[5] = {1, 2, 2, 3, 3};
   M left[5];
   for (int e = 0; e < 5; ++e) {
     const int a = kFrom[e], b = kTo[e];
@@ -83,7 +84,7 @@ inline void insideBits(const V x[4], const V y[4], uint32_t positive[2], uint32_
     left[e] = (p > q) | ((p == q) & ((dx > 0) | ((dx == 0) & (dy >= 0))));
   }
   positive[0] = laneBits<M>(left[0] & left[1] & ~left[2]), negative[0] = laneBits<M>(~left[0] & ~left[1] & left[2]);
-  positive[1] = laneBits<M>(left[2] & left[3] & left[4]), negative[1] = laneBits<M>(~left[2] & ~left[3] & ~left[4]);
+  positive[1] = laneBits<M>(left[2] & left[3] & ~left[4]), negative[1] = laneBits<M>(~left[2] & ~left[3] & left[4]);
 }
 
 /// Depth at the origin of a triangle given relative to it.
@@ -124,7 +125,11 @@ void testEight(RasterContext& ctx, const Piece& p, const uint32_t* at, int count
     for (int n = 0; n < 4; ++n) lx[n] = __builtin_convertvector(x[n], D8), ly[n] = __builtin_convertvector(y[n], D8);
     insideBits<D8, L8>(lx, ly, positive, negative);
   } else {
+    // Exact only near the micropolygon: samples that its path queued but that are farther away than it is wide are out.
     insideBits<F8, I8>(x, y, positive, negative);
+    const F8 far = splat(static_cast<float>(kSmallUnits + 8));
+    const uint32_t near = laneBits<I8>((x[0] <= far) & (x[0] >= -far) & (y[0] <= far) & (y[0] >= -far));
+    for (int t = 0; t < 2; ++t) positive[t] &= near, negative[t] &= near;
   }
   const uint32_t mine = laneBits<I8>((time >= p.from) & (time < p.to)) & ((1u << count) - 1);
   constexpr int kCorner[2][3] = {{0, 1, 2}, {0, 2, 3}};
