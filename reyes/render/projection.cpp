@@ -99,8 +99,8 @@ void Projector::finish(ViewBound& bound, float margin) const {
     const float d = std::max(defocus(b.z0), defocus(b.z1));
     b.x0 -= lensX_ * d, b.x1 += lensX_ * d, b.y0 -= lensY_ * d, b.y1 += lensY_ * d;
   }
-  const float ex = 6 + margin + 2e-6f * std::max(std::fabs(b.x0), std::fabs(b.x1));
-  const float ey = 6 + margin + 2e-6f * std::max(std::fabs(b.y0), std::fabs(b.y1));
+  const float ex = margin + 2e-6f * std::max(std::fabs(b.x0), std::fabs(b.x1));
+  const float ey = margin + 2e-6f * std::max(std::fabs(b.y0), std::fabs(b.y1));
   b.x0 = std::max(b.x0 - ex, window_.x0), b.x1 = std::min(b.x1 + ex, window_.x1);
   b.y0 = std::max(b.y0 - ey, window_.y0), b.y1 = std::min(b.y1 + ey, window_.y1);
   const float ez = 2e-6f * std::max(std::fabs(b.z0), std::fabs(b.z1));

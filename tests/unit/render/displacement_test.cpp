@@ -69,7 +69,7 @@ TEST_CASE("displaced and moving and defocused pictures do not depend on threads,
   s.view.shutterClose = 1;
   s.view.fStop = 4, s.view.focalLength = 0.5f, s.view.focalDistance = 4;
   s.shading.amplitude = 0.1f;
-  const auto a = bumpy(s, 0.12f); a->cullHidden = false;
+  const auto a = bumpy(s, 0.12f);
   for (int i = 0; i < 3; ++i) {
     scene::Primitive& p = s.add(i == 1 ? s.torus(0.8f, 0.3f) : s.sphere(0.6f), a, {});
     p.worldFromObject.times = {0, 0.5f, 1};
@@ -86,10 +86,6 @@ TEST_CASE("displaced and moving and defocused pictures do not depend on threads,
     s.view.bucketWidth = w, s.view.bucketHeight = h;
     const image::Image r = s.render(2);
     CHECK(sameBits(whole, r, s.view.crop));
-    for (int y = 0; y < 60; ++y)
-      for (int x = 0; x < 80; ++x)
-        for (const char* c : {"R", "A", "Z"})
-          if (at(r, x, y, c) != at(whole, x, y, c)) MESSAGE(x << " " << y << " " << c << " " << at(r, x, y, c) << " " << at(whole, x, y, c));
   }
   s.view.bucketWidth = s.view.bucketHeight = 16;
   s.view.crop = {21, 13, 50, 41};
