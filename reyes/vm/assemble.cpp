@@ -5,7 +5,7 @@
 //   reg rN uniform|varying float|triple|matrix|string[[len]] [= values]      (N counts from 0)
 //   sym param|global|local [output] TYPE rN "name" [default BEGIN END]
 //   [index] mnemonic rA rB ... [->target]      main      ; comment
-// Where no line says `main`, the main code begins at the first instruction.
+// Where no line says `main`, the main code begins after the default code of the parameters.
 #include <bit>
 #include <charconv>
 #include <cstdlib>
@@ -79,10 +79,6 @@ class Assembler {
     if (error_.empty() && !builder_) fail("no shader line");
     error = error_;
     if (!error_.empty()) return nullptr;
-    if (!sawMain_) {
-      builder_->beginMain();
-      builder_->program().mainBegin = 0;
-    }
     return builder_->finish(error);
   }
 
@@ -111,7 +107,6 @@ class Assembler {
   std::vector<std::string> words_;
   std::unique_ptr<ProgramBuilder> builder_;
   std::string error_;
-  bool sawMain_ = false;
 };
 
 void Assembler::line() {
@@ -131,7 +126,6 @@ void Assembler::line() {
     symbolLine();
   } else if (w == "main") {
     builder_->beginMain();
-    sawMain_ = true;
   } else {
     instructionLine();
   }

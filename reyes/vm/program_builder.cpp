@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ProgramBuilder: how sl/, the assembler and tests make programs.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -129,7 +130,9 @@ int ProgramBuilder::emit(Op op, std::span<const uint16_t> args, int32_t target) 
 }
 
 std::shared_ptr<const Program> ProgramBuilder::finish(std::string& error) {
-  if (!inMain_) beginMain();
+  // Without beginMain() the main code is what follows the default code.
+  if (!inMain_)
+    for (const Symbol& s : program_->symbols) program_->mainBegin = std::max(program_->mainBegin, s.defaultEnd);
   if (program_->code.size() == program_->mainBegin || program_->code.back().op != Op::kEnd) emit(Op::kEnd);
   if (failed_) {
     error = "the shader is too large: too many registers or operands";
