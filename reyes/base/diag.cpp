@@ -10,10 +10,14 @@ namespace reyes {
 namespace {
 const char* word(Severity s) {
   switch (s) {
-    case Severity::kDebug: return "Debug";
-    case Severity::kInfo: return "Info";
-    case Severity::kWarning: return "Warning";
-    case Severity::kError: return "Error";
+    case Severity::kDebug:
+      return "Debug";
+    case Severity::kInfo:
+      return "Info";
+    case Severity::kWarning:
+      return "Warning";
+    case Severity::kError:
+      return "Error";
   }
   return "";
 }

@@ -40,9 +40,7 @@ inline Vec4 transformHomogeneous(const Matrix4& m, Vec4 p) {
           p.x * m.m[0][2] + p.y * m.m[1][2] + p.z * m.m[2][2] + p.w * m.m[3][2],
           p.x * m.m[0][3] + p.y * m.m[1][3] + p.z * m.m[2][3] + p.w * m.m[3][3]};
 }
-inline bool isAffine(const Matrix4& m) {
-  return m.m[0][3] == 0 && m.m[1][3] == 0 && m.m[2][3] == 0 && m.m[3][3] == 1;
-}
+inline bool isAffine(const Matrix4& m) { return m.m[0][3] == 0 && m.m[1][3] == 0 && m.m[2][3] == 0 && m.m[3][3] == 1; }
 inline Vec3 transformPoint(const Matrix4& m, Vec3 p) {
   const Vec4 q = transformHomogeneous(m, {p.x, p.y, p.z, 1});
   if (isAffine(m)) return {q.x, q.y, q.z};

@@ -12,8 +12,8 @@ namespace reyes {
 class Name {
  public:
   Name();
-  Name(std::string_view text);                      // NOLINT: implicit on purpose
-  Name(const char* text) : Name(std::string_view(text)) {}  // NOLINT
+  Name(std::string_view text);                                     // NOLINT: implicit on purpose
+  Name(const char* text) : Name(std::string_view(text)) {}         // NOLINT
   Name(const std::string& text) : Name(std::string_view(text)) {}  // NOLINT
 
   const std::string& str() const { return *text_; }

@@ -57,8 +57,7 @@ struct Parallel::Impl {
 void Parallel::runWorkers(const std::function<void(int)>& body) {
   impl_->arena.execute([&] {
     tbb::task_group group;
-    for (int i = 1; i < impl_->threads; ++i)
-      group.run([&body, i] { tbb::this_task_arena::isolate([&] { body(i); }); });
+    for (int i = 1; i < impl_->threads; ++i) group.run([&body, i] { tbb::this_task_arena::isolate([&] { body(i); }); });
     tbb::this_task_arena::isolate([&] { body(0); });
     group.wait();
   });

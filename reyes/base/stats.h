@@ -10,9 +10,27 @@
 namespace reyes {
 
 enum class Counter {
-  kPrimitives, kNodes, kSplits, kEyeSplits, kCulledFrustum, kCulledHidden, kCulledBackfacing, kGridsDiced,
-  kGridsDisplaced, kGridsShaded, kGridsHidden, kPointsShaded, kMicropolygons, kMicropolygonsCulled, kSampleTests,
-  kSampleHits, kVisibleEntries, kNanRepaired, kBoundExceeded, kTextureLookups, kCount
+  kPrimitives,
+  kNodes,
+  kSplits,
+  kEyeSplits,
+  kCulledFrustum,
+  kCulledHidden,
+  kCulledBackfacing,
+  kGridsDiced,
+  kGridsDisplaced,
+  kGridsShaded,
+  kGridsHidden,
+  kPointsShaded,
+  kMicropolygons,
+  kMicropolygonsCulled,
+  kSampleTests,
+  kSampleHits,
+  kVisibleEntries,
+  kNanRepaired,
+  kBoundExceeded,
+  kTextureLookups,
+  kCount
 };
 enum class Stage { kParse, kCompile, kSplit, kDice, kDisplace, kShade, kSample, kResolve, kFilter, kWrite, kCount };
 

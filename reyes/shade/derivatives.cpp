@@ -21,8 +21,7 @@ void differences(const float* values, int nu, int nv, bool alongU, float step, f
   const int row = nu + 1;
   for (int j = 0; j <= nv; ++j)
     for (int i = 0; i <= nu; ++i)
-      out[j * row + i] =
-          scale * (alongU ? difference(values + j * row, 1, i, nu) : difference(values + i, row, j, nv));
+      out[j * row + i] = scale * (alongU ? difference(values + j * row, 1, i, nu) : difference(values + i, row, j, nv));
 }
 
 void rederive(VarBlock& vars, int nu, int nv, float du, float dv, bool flip) {

@@ -98,17 +98,22 @@ bool GridServices::message(vm::MessageSource source, int light, std::string_view
       if (!surface_) return false;
       out = surface_->value(Name(name));
       return out && out.type == type && out.arrayLength == arrayLength;
-    default: return false;  // no volumes between shaders, nothing incident or opposite without rays
+    default:
+      return false;  // no volumes between shaders, nothing incident or opposite without rays
   }
 }
 
 bool GridServices::query(vm::Query query, std::string_view name, std::string_view field, vm::RegType,
                          vm::QueryResult& out) {
   switch (query) {
-    case vm::Query::kAttribute: return grid_ && queryAttribute(*grid_->primitive->attributes, name, out);
-    case vm::Query::kOption: return queryOption(frame_.world, frame_.view, name, out);
-    case vm::Query::kRendererInfo: return queryRenderer(name, out);
-    case vm::Query::kRayInfo: return queryRay(name, out);
+    case vm::Query::kAttribute:
+      return grid_ && queryAttribute(*grid_->primitive->attributes, name, out);
+    case vm::Query::kOption:
+      return queryOption(frame_.world, frame_.view, name, out);
+    case vm::Query::kRendererInfo:
+      return queryRenderer(name, out);
+    case vm::Query::kRayInfo:
+      return queryRay(name, out);
     case vm::Query::kTextureInfo: {
       std::string text;
       if (!frame_.textures || !frame_.textures->info(std::string(name), std::string(field), out.numbers, text))
@@ -186,7 +191,8 @@ bool GridServices::shadow(const vm::Lanes& lanes, const vm::MapCall& call) {
     const Vec3 a = call.dpdu[0] ? transformVector(m, {call.dpdu[0][i], call.dpdu[1][i], call.dpdu[2][i]}) : Vec3{};
     const Vec3 b = call.dpdv[0] ? transformVector(m, {call.dpdv[0][i], call.dpdv[1][i], call.dpdv[2][i]}) : Vec3{};
     for (int c = 0; c < 3; ++c) p[c][i] = q[c], du[c][i] = a[c], dv[c][i] = b[c];
-    seeds[static_cast<size_t>(i)] = static_cast<uint32_t>(hashCombine(grid_->seed, static_cast<uint64_t>(i), 0x5ad0) >> 32);
+    seeds[static_cast<size_t>(i)] =
+        static_cast<uint32_t>(hashCombine(grid_->seed, static_cast<uint64_t>(i), 0x5ad0) >> 32);
   }
   frame_.textures->shadow(std::string(call.file), lanes.points, lanes.active, p, du, dv, seeds.data(), o, call.out[0],
                           place(lanes));

@@ -60,7 +60,7 @@ class GridServices : public vm::Services {
  private:
   struct LightResult {
     const scene::Light* light = nullptr;
-    const float* P[3] = {};          ///< copy of the points it was run at
+    const float* P[3] = {};  ///< copy of the points it was run at
     vm::LightSample sample;
     Outputs outputs;
     bool valid = false;
@@ -74,7 +74,7 @@ class GridServices : public vm::Services {
   const FrameServices frame_;
   Spaces spaces_;
   InstanceCache instances_;
-  Arena arena_;                       // light results of this grid
+  Arena arena_;  // light results of this grid
   const ShadeGrid* grid_ = nullptr;
   const scene::ShaderInstance* shader_ = nullptr;
   std::vector<LightResult> lights_;

@@ -20,7 +20,8 @@ const vm::Instance& InstanceCache::get(const scene::ShaderInstance& shader, cons
     Matrix4 from = spaces.currentFromShader;
     for (const auto& [name, worldFromSpace] : shader.pointSpaces)
       if (name == p.spec.name)
-        from = worldFromSpace.at(spaces.time) * (spaces.view ? spaces.view->cameraFromWorld.at(spaces.time) : Matrix4{});
+        from =
+            worldFromSpace.at(spaces.time) * (spaces.view ? spaces.view->cameraFromWorld.at(spaces.time) : Matrix4{});
     instance.set(p, from);  // session/ has checked names and types, and told the user
   }
   instance.initialise(services, isa_);

@@ -88,8 +88,9 @@ void GridServices::runLight(const scene::Light& light, const float* const P[3], 
 
   // The light's own point and axis: the origin and z axis of its space.
   const Matrix4& m = lightServices_->spaces().currentFromShader;
-  lightMachine_->begin(instance, {points, grid_->nu + 1, grid_->nv + 1, grid_->du, grid_->dv,
-                                  hashCombine(grid_->seed, 0x11687, static_cast<uint64_t>(light.index)), false, 1 << 22});
+  lightMachine_->begin(instance,
+                       {points, grid_->nu + 1, grid_->nv + 1, grid_->du, grid_->dv,
+                        hashCombine(grid_->seed, 0x11687, static_cast<uint64_t>(light.index)), false, 1 << 22});
   float *ps[3], *l[3], *cl[3], *ol[3];
   for (int c = 0; c < 3; ++c) {
     ps[c] = newPlane(arena_, lanes);

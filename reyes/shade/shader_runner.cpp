@@ -27,10 +27,14 @@ void fillTriple(Var& v, int lanes, Vec3 value) {
 
 Type varType(vm::RegType t, Type wanted) {
   switch (t) {
-    case vm::RegType::kTriple: return isTriple(wanted) ? wanted : Type::kColor;
-    case vm::RegType::kMatrix: return Type::kMatrix;
-    case vm::RegType::kString: return Type::kString;
-    case vm::RegType::kFloat: break;
+    case vm::RegType::kTriple:
+      return isTriple(wanted) ? wanted : Type::kColor;
+    case vm::RegType::kMatrix:
+      return Type::kMatrix;
+    case vm::RegType::kString:
+      return Type::kString;
+    case vm::RegType::kFloat:
+      break;
   }
   return Type::kFloat;
 }
@@ -61,7 +65,8 @@ struct ShadeContext::Impl {
   Outputs displacementOutputs(const ShadeGrid& grid) const;
   vm::GridInfo gridInfo(const ShadeGrid& grid, uint64_t salt) const {
     const bool flip = grid.primitive->attributes->reverseOrientation != mirrors(grid.cameraFromObject);
-    return {grid.vars->points(), grid.nu + 1, grid.nv + 1, grid.du, grid.dv, hashCombine(grid.seed, salt), flip, 1 << 22};
+    return {grid.vars->points(),          grid.nu + 1, grid.nv + 1, grid.du, grid.dv,
+            hashCombine(grid.seed, salt), flip,        1 << 22};
   }
 
   FrameServices frame;
@@ -158,7 +163,8 @@ void ShadeContext::Impl::runSurface(ShadeGrid& grid, const scene::ShaderInstance
     if (frame.diag)
       frame.diag->error("surface-moves-points", shader.loc,
                         format("surface shader \"{}\" sets P: points are moved by Displacement shaders only, and stay "
-                               "where they are here", shader.name.str()));
+                               "where they are here",
+                               shader.name.str()));
     const Var* p = grid.vars->find("P");
     const int lanes = grid.vars->stride();
     float* copy = grid.arena->make<float>(static_cast<size_t>(lanes) * 3).data();
@@ -187,7 +193,8 @@ void ShadeContext::Impl::collect(ShadeGrid& grid, std::span<const scene::OutputV
     } else if (const Var* kept = vars.find(Name(kDisplacementPrefix + o.name.str()))) {
       Var copy = *kept;
       Var& added = vars.add(varying(o.name, copy.spec.type), *grid.arena);
-      std::memcpy(added.data, copy.data, sizeof(float) * static_cast<size_t>(componentCount(copy.spec.type) * vars.stride()));
+      std::memcpy(added.data, copy.data,
+                  sizeof(float) * static_cast<size_t>(componentCount(copy.spec.type) * vars.stride()));
     } else {
       vars.add(varying(o.name, o.type == Type::kString ? Type::kFloat : o.type), *grid.arena);
     }
@@ -205,8 +212,8 @@ void ShadeContext::shade(ShadeGrid& grid, std::span<const scene::OutputVariable>
   d.collect(grid, wanted, *a.surface->program);
 }
 
-void ShadeContext::image(const scene::ShaderInstance& imager, int n, const float* x, const float* y,
-                         float* const ci[3], float* const oi[3], float* alpha) {
+void ShadeContext::image(const scene::ShaderInstance& imager, int n, const float* x, const float* y, float* const ci[3],
+                         float* const oi[3], float* alpha) {
   Impl& d = *impl_;
   Arena arena(size_t{64} * 1024);
   VarBlock vars(n);
@@ -230,7 +237,8 @@ void ShadeContext::image(const scene::ShaderInstance& imager, int n, const float
   d.services.startGrid(grid);
   d.services.startShader(imager);
   const vm::Instance& instance = d.services.instances().get(imager, d.services.spaces(), d.services);
-  const uint64_t seed = hashCombine(static_cast<uint64_t>(static_cast<int64_t>(y[0] * 2)), static_cast<uint64_t>(static_cast<int64_t>(x[0] * 2)), 4);
+  const uint64_t seed = hashCombine(static_cast<uint64_t>(static_cast<int64_t>(y[0] * 2)),
+                                    static_cast<uint64_t>(static_cast<int64_t>(x[0] * 2)), 4);
   d.machine.begin(instance, {n, n, 1, 1, 1, seed, false, 1 << 22});
   d.bindGlobals(d.machine, grid);
   d.machine.run(d.services);

@@ -32,13 +32,13 @@ struct FrameServices {
 /// time and every output variable asked for.
 struct ShadeGrid {
   int nu = 0, nv = 0;
-  float du = 1, dv = 1;                      ///< parameter step between neighbours
+  float du = 1, dv = 1;  ///< parameter step between neighbours
   VarBlock* vars = nullptr;
   Arena* arena = nullptr;
   const scene::Primitive* primitive = nullptr;
-  Matrix4 cameraFromObject;                  ///< at the time shaded
+  Matrix4 cameraFromObject;  ///< at the time shaded
   float time = 0;
-  uint64_t seed = 0;                         ///< for random(): primitive path and place of the grid in it
+  uint64_t seed = 0;  ///< for random(): primitive path and place of the grid in it
 };
 
 class ShadeContext {

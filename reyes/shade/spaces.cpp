@@ -12,7 +12,8 @@ bool Spaces::fromCurrent(std::string_view space, Matrix4& m) const {
   if (space != "raster" && space != "NDC") return false;
   m = view->screenFromCamera() * view->rasterFromScreen();
   if (space == "NDC")
-    m = m * Matrix4::scale({1.0f / static_cast<float>(view->xResolution), 1.0f / static_cast<float>(view->yResolution), 1});
+    m = m *
+        Matrix4::scale({1.0f / static_cast<float>(view->xResolution), 1.0f / static_cast<float>(view->yResolution), 1});
   return true;
 }
 

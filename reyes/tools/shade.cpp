@@ -13,10 +13,10 @@
 
 #include "reyes/base/format.h"
 #include "reyes/session/session.h"
+#include "reyes/sl/compiler.h"
 #include "reyes/tools/commands.h"
 #include "reyes/tools/exit_status.h"
 #include "reyes/vm/program.h"
-#include "reyes/sl/compiler.h"
 
 namespace reyes::tools {
 namespace {
@@ -69,7 +69,8 @@ std::string parse(int argc, char** argv, Flags& f) {
     } else if (a == "-res") {
       f.width = std::atoi(next().c_str());
       f.height = std::atoi(next().c_str());
-      if (f.width < 1 || f.height < 1 || f.width > 16384 || f.height > 16384) return "-res wants two numbers, 1 to 16384";
+      if (f.width < 1 || f.height < 1 || f.width > 16384 || f.height > 16384)
+        return "-res wants two numbers, 1 to 16384";
     } else if (a == "--samples") {
       f.samples = std::atoi(next().c_str());
       if (f.samples < 1 || f.samples > 64) return "--samples wants a number from 1 to 64";
@@ -109,7 +110,8 @@ std::string parameter(const std::string& name, const std::string& value) {
   bool text = value.empty();
   for (char& c : numbers) {
     if (c == ',') c = ' ';
-    text = text || !(std::isdigit(static_cast<unsigned char>(c)) || std::string_view(" +-.eE").find(c) != std::string_view::npos);
+    text = text || !(std::isdigit(static_cast<unsigned char>(c)) ||
+                     std::string_view(" +-.eE").find(c) != std::string_view::npos);
   }
   return " " + quoted(name) + (text ? " [" + quoted(value) + "]" : " [" + numbers + "]");
 }
@@ -142,7 +144,8 @@ std::string scene(const Flags& f, vm::ShaderType type, const std::string& name, 
     r += type == kDisplacement || type == kLight ? "Surface \"matte\"\n" : "Surface \"plastic\"\nColor [0.8 0.3 0.2]\n";
   if (type == kDisplacement) {
     if (f.bound > 0)
-      r += format("Attribute \"displacementbound\" \"float sphere\" [{}] \"string coordinatesystem\" [\"shader\"]\n", f.bound);
+      r += format("Attribute \"displacementbound\" \"float sphere\" [{}] \"string coordinatesystem\" [\"shader\"]\n",
+                  f.bound);
     r += shaderRequest("Displacement", f, name);
   }
   const bool sphere = f.sphere || type == kVolume || type == kImager;
@@ -198,7 +201,8 @@ int runShade(int argc, char** argv) {
   Diagnostics diag;
   const std::string path = findShader(f.shader);
   if (path.empty()) {
-    diag.error("shader-missing", {}, format("no shader \"{}\" here or among the installed ones", f.shader), Impact::kInput);
+    diag.error("shader-missing", {}, format("no shader \"{}\" here or among the installed ones", f.shader),
+               Impact::kInput);
     return exitStatus(diag);
   }
   bool ok = true;

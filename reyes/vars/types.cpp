@@ -9,12 +9,12 @@
 namespace reyes {
 namespace {
 constexpr std::pair<const char*, Type> kTypes[] = {
-    {"float", Type::kFloat}, {"integer", Type::kInteger}, {"int", Type::kInteger}, {"color", Type::kColor},
-    {"point", Type::kPoint}, {"vector", Type::kVector}, {"normal", Type::kNormal}, {"hpoint", Type::kHPoint},
+    {"float", Type::kFloat},   {"integer", Type::kInteger}, {"int", Type::kInteger},   {"color", Type::kColor},
+    {"point", Type::kPoint},   {"vector", Type::kVector},   {"normal", Type::kNormal}, {"hpoint", Type::kHPoint},
     {"matrix", Type::kMatrix}, {"string", Type::kString}};
 constexpr std::pair<const char*, Storage> kStorages[] = {
-    {"constant", Storage::kConstant}, {"uniform", Storage::kUniform}, {"varying", Storage::kVarying},
-    {"vertex", Storage::kVertex}, {"facevarying", Storage::kFaceVarying}, {"facevertex", Storage::kFaceVertex}};
+    {"constant", Storage::kConstant}, {"uniform", Storage::kUniform},         {"varying", Storage::kVarying},
+    {"vertex", Storage::kVertex},     {"facevarying", Storage::kFaceVarying}, {"facevertex", Storage::kFaceVertex}};
 
 /// Words of letters, digits and other name characters; "[", "]" and each bracketed number stand alone.
 std::vector<std::string_view> split(std::string_view text) {
@@ -41,10 +41,14 @@ int componentCount(Type t) {
     case Type::kColor:
     case Type::kPoint:
     case Type::kVector:
-    case Type::kNormal: return 3;
-    case Type::kHPoint: return 4;
-    case Type::kMatrix: return 16;
-    default: return 1;
+    case Type::kNormal:
+      return 3;
+    case Type::kHPoint:
+      return 4;
+    case Type::kMatrix:
+      return 16;
+    default:
+      return 1;
   }
 }
 

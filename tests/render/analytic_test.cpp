@@ -57,8 +57,9 @@ TEST_CASE("stacked opacities multiply their transparencies") {
 
 TEST_CASE("a moving edge covers by time: the mean is the integral") {
   const std::string camera = kCamera + "Shutter 0 1\n";
-  const std::string s = camera + "WorldBegin\nSurface \"constant\"\nMotionBegin [0 1]\nTranslate 0 0 0\nTranslate 0.5 0 0\nMotionEnd\n" +
-                        quad(-3, 0, -2, 2, 0) + "WorldEnd\n";
+  const std::string s =
+      camera + "WorldBegin\nSurface \"constant\"\nMotionBegin [0 1]\nTranslate 0 0 0\nTranslate 0.5 0 0\nMotionEnd\n" +
+      quad(-3, 0, -2, 2, 0) + "WorldEnd\n";
   const Picture p = picture(s);
   // The edge moves from column 32 to 48: coverage of column x falls linearly.
   for (const int x : {34, 40, 46}) {

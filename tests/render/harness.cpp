@@ -98,7 +98,8 @@ int64_t differencesWhereBoth(const image::Image& a, const image::Image& b) {
   if (r.empty()) return -1;
   int64_t n = 0;
   for (int y = r.y0; y < r.y1; ++y)
-    for (int x = r.x0; x < r.x1; ++x) n += std::memcmp(a.pixel(x, y), b.pixel(x, y), a.channels.size() * sizeof(float)) != 0;
+    for (int x = r.x0; x < r.x1; ++x)
+      n += std::memcmp(a.pixel(x, y), b.pixel(x, y), a.channels.size() * sizeof(float)) != 0;
   return n;
 }
 

@@ -18,7 +18,7 @@ struct Setup {
   int bucketWidth = 0, bucketHeight = 0;  ///< 0: as the scene or the default says
   int gridSize = 0;
   Isa isa = bestIsa();
-  std::string options;                    ///< more RIB text before WorldBegin
+  std::string options;  ///< more RIB text before WorldBegin
 };
 
 struct Picture {

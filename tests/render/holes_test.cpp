@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closed opaque shapes let no background sample through, from any side, still or moving, displaced or not.
-// Alpha of an opaque shape is exactly 1 in every pixel inside its silhouette; a pixel below 1 whose whole ring at distance
-// 3 is covered is a hole.
+// Alpha of an opaque shape is exactly 1 in every pixel inside its silhouette; a pixel below 1 whose whole ring at
+// distance 3 is covered is a hole.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,10 +18,11 @@ constexpr int kSize = 80;
 
 std::string scene(const std::string& shape, int angle, bool moving, const std::string& attributes) {
   // Ten directions over the sphere: the golden angle about y, and a lean.
-  std::string s = format("Format {0} {0} 1\nPixelSamples 4 4\nPixelFilter \"box\" 1 1\n"
-                         "Projection \"perspective\" \"fov\" [30]\nClipping 0.1 100\nShutter 0 1\nTranslate 0 0 5.5\n"
-                         "Rotate {1} 1 0 0\nRotate {2} 0 1 0\nWorldBegin\nSurface \"constant\"\nColor 0 1 0\n",
-                         kSize, -80 + angle * 17.3, angle * 137.5);
+  std::string s = format(
+      "Format {0} {0} 1\nPixelSamples 4 4\nPixelFilter \"box\" 1 1\n"
+      "Projection \"perspective\" \"fov\" [30]\nClipping 0.1 100\nShutter 0 1\nTranslate 0 0 5.5\n"
+      "Rotate {1} 1 0 0\nRotate {2} 0 1 0\nWorldBegin\nSurface \"constant\"\nColor 0 1 0\n",
+      kSize, -80 + angle * 17.3, angle * 137.5);
   s += attributes;
   if (moving) s += "MotionBegin [0 1]\nTranslate 0 0 0\nTranslate 0.06 0.04 0.02\nMotionEnd\n";
   return s + shape + "WorldEnd\n";
@@ -60,7 +61,8 @@ const std::string kLumps =
     "Displacement \"lumps\" \"float Km\" [0.2]\n";
 const std::string kCube =
     "SubdivisionMesh \"catmull-clark\" [4 4 4 4 4 4] [0 1 3 2  4 6 7 5  0 4 5 1  2 3 7 6  0 2 6 4  1 5 7 3] "
-    "[\"interpolateboundary\"] [0 0] [] [] \"P\" [-1 -1 -1  1 -1 -1  -1 1 -1  1 1 -1  -1 -1 1  1 -1 1  -1 1 1  1 1 1]\n";
+    "[\"interpolateboundary\"] [0 0] [] [] \"P\" [-1 -1 -1  1 -1 -1  -1 1 -1  1 1 -1  -1 -1 1  1 -1 1  -1 1 1  1 1 "
+    "1]\n";
 }  // namespace
 
 TEST_CASE("no holes: sphere") { CHECK(holesFromAllSides("Sphere 1 -1 1 360\n") == 0); }
@@ -70,6 +72,26 @@ TEST_CASE("no holes: subdivision cube") { CHECK(holesFromAllSides(kCube) == 0); 
 TEST_CASE("no holes: displaced sphere") { CHECK(holesFromAllSides("Sphere 0.9 -0.9 0.9 360\n", kLumps) == 0); }
 TEST_CASE("no holes: displaced torus") { CHECK(holesFromAllSides("Torus 0.8 0.35 0 360 360\n", kLumps) == 0); }
 TEST_CASE("no holes: displaced subdivision cube") { CHECK(holesFromAllSides(kCube, kLumps) == 0); }
+TEST_CASE("no holes: a patch mesh whose neighbours dice at two rates, displaced") {
+  // Columns 1, 5 and 1 wide: the middle faces dice at other rates than those beside them.
+  std::string p;
+  for (const double y : {-1.0, -0.6, 0.9, 1.0})
+    for (const double x : {-1.0, -0.9, 0.8, 1.0}) p += format("{} {} {} ", x, y, 0.4 * x * y);
+  const std::string mesh = "PatchMesh \"bilinear\" 4 \"nonperiodic\" 4 \"nonperiodic\" \"P\" [" + p + "]\n";
+  CHECK(holesFromAllSides(mesh) == 0);
+  CHECK(holesFromAllSides(mesh, kLumps) == 0);
+}
+TEST_CASE("no holes: patches of their own that share the bits of their borders") {
+  // Two bicubic patches, the second finer bent, with one common border; and it is run the other way round.
+  const std::string a =
+      "Patch \"bicubic\" \"P\" [-1 -1 0  -0.7 -1 0.2  -0.3 -1 0  0 -1 0.1  -1 -0.3 0  -0.7 -0.3 0.3  -0.3 -0.3 0  0 "
+      "-0.3 "
+      "0.4  -1 0.3 0  -0.7 0.3 0  -0.3 0.3 0  0 0.3 -0.2  -1 1 0  -0.7 1 0  -0.3 1 0.2  0 1 0]\n";
+  const std::string b =
+      "Patch \"bicubic\" \"P\" [1 1 0.5  0.9 1 0  0.2 1 0  0 1 0  1 0.3 0  0.9 0.3 0  0.2 0.3 0  0 0.3 -0.2  1 -0.3 0  "
+      "0.9 -0.3 0.6  0.2 -0.3 0  0 -0.3 0.4  1 -1 0.9  0.9 -1 0.2  0.2 -1 0  0 -1 0.1]\n";
+  CHECK(holesFromAllSides(a + b) == 0);
+}
 TEST_CASE("no holes: tiny grids") {
   CHECK(holesFromAllSides("Sphere 1 -1 1 360\n", "", 4) == 0);
   CHECK(holesFromAllSides(kCube, kLumps, 16) == 0);

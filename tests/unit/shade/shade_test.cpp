@@ -39,7 +39,8 @@ scene::ShaderPtr instance(vm::ProgramBuilder& b, const Matrix4& worldFromShader 
 /// Ci = diffuse(N), Oi = Os.
 scene::ShaderPtr diffuseSurface() {
   vm::ProgramBuilder b(vm::ShaderType::kSurface, "d");
-  const uint16_t ci = global(b, "Ci", Type::kColor), oi = global(b, "Oi", Type::kColor), os = global(b, "Os", Type::kColor);
+  const uint16_t ci = global(b, "Ci", Type::kColor), oi = global(b, "Oi", Type::kColor),
+                 os = global(b, "Os", Type::kColor);
   const uint16_t n = global(b, "N", Type::kNormal), p = global(b, "P", Type::kPoint);
   b.beginMain();
   b.emit(vm::Builtin::k_diffuse, {ci, n, p});
@@ -69,8 +70,12 @@ struct Bench {
 
   /// A 4x4 grid on the unit square at z = 5, facing the eye.
   Bench() {
-    for (const auto& [name, type] : {std::pair{"P", Type::kPoint}, {"dPdu", Type::kVector}, {"dPdv", Type::kVector},
-                                     {"Ng", Type::kNormal}, {"u", Type::kFloat}, {"v", Type::kFloat}})
+    for (const auto& [name, type] : {std::pair{"P", Type::kPoint},
+                                     {"dPdu", Type::kVector},
+                                     {"dPdv", Type::kVector},
+                                     {"Ng", Type::kNormal},
+                                     {"u", Type::kFloat},
+                                     {"v", Type::kFloat}})
       vars.add({name, type, Storage::kVarying, 0}, arena);
     for (int j = 0; j < 5; ++j)
       for (int i = 0; i < 5; ++i) {
