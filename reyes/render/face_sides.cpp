@@ -15,8 +15,10 @@ struct Corner {
   Side second;
   int secondEnd;
 };
-constexpr Corner kCorners[4] = {{Side::kV0, 0, Side::kU0, 0}, {Side::kV0, 1, Side::kU1, 0},
-                                {Side::kV1, 0, Side::kU0, 1}, {Side::kV1, 1, Side::kU1, 1}};
+constexpr Corner kCorners[4] = {{Side::kV0, 0, Side::kU0, 0},
+                                {Side::kV0, 1, Side::kU1, 0},
+                                {Side::kV1, 0, Side::kU0, 1},
+                                {Side::kV1, 1, Side::kU1, 1}};
 
 bool inside(float t) { return t > 0 && t < 1; }
 float sideEnd(const geom::FaceEdge& e, int end) { return end == 0 ? e.t0 : e.t1; }
@@ -108,8 +110,9 @@ void splitPiece(const Node& parent, Axis axis, Node& low, Node& high) {
   high.sides[outerHigh] = parent.sides[outerHigh];
   SideRef cut;
   cut.a = u ? r.v0 : r.u0, cut.b = u ? r.v1 : r.u1;
-  cut.line = Line::makeCut(*parent.prim, parent.begin, axis, mid, cut.a, cut.b,
-                           {low.sides[metLow].line, low.sides[metLow].ib}, {low.sides[metHigh].line, low.sides[metHigh].ib});
+  cut.line =
+      Line::makeCut(*parent.prim, parent.begin, axis, mid, cut.a, cut.b, {low.sides[metLow].line, low.sides[metLow].ib},
+                    {low.sides[metHigh].line, low.sides[metHigh].ib});
   cut.ia = 0, cut.ib = cut.line->count() - 1;
   low.sides[outerHigh] = cut;
   high.sides[outerLow] = std::move(cut);
@@ -120,7 +123,8 @@ std::vector<std::vector<Vec3>> sidePoints(const Node& node) {
   std::vector<std::vector<Vec3>> r(static_cast<size_t>(node.prim->keyCount()));
   for (size_t k = 0; k < r.size(); ++k)
     for (const SideRef& s : node.sides)
-      for (int i = std::min(s.ia, s.ib); i <= std::max(s.ia, s.ib); ++i) r[k].push_back(s.line->point(i, static_cast<int>(k)));
+      for (int i = std::min(s.ia, s.ib); i <= std::max(s.ia, s.ib); ++i)
+        r[k].push_back(s.line->point(i, static_cast<int>(k)));
   return r;
 }
 

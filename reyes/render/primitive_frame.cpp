@@ -74,7 +74,8 @@ void PrimitiveFrame::chooseKeys(const scene::View& view) {
       k.from = k.to = std::clamp(hi - 1, 0, deformations - 1);
       if (hi > 0 && hi < deformations && t > kt[static_cast<size_t>(hi) - 1]) {
         k.to = hi;
-        k.fraction = (t - kt[static_cast<size_t>(k.from)]) / (kt[static_cast<size_t>(hi)] - kt[static_cast<size_t>(k.from)]);
+        k.fraction =
+            (t - kt[static_cast<size_t>(k.from)]) / (kt[static_cast<size_t>(hi)] - kt[static_cast<size_t>(k.from)]);
       }
     }
     k.cameraFromObject = primitive_->worldFromObject.at(t) * view.cameraFromWorld.at(t);
@@ -83,11 +84,11 @@ void PrimitiveFrame::chooseKeys(const scene::View& view) {
   }
   // 3. Keys at which nothing has moved are one key.
   const auto same = [&](const MotionKey& k) {
-    return k.cameraFromObject == keys_[0].cameraFromObject && k.from == keys_[0].from && k.fraction == keys_[0].fraction;
+    return k.cameraFromObject == keys_[0].cameraFromObject && k.from == keys_[0].from &&
+           k.fraction == keys_[0].fraction;
   };
   if (std::all_of(keys_.begin(), keys_.end(), same)) keys_.resize(1);
-  for (const MotionKey& k : keys_)
-    shutterTimes_.push_back(close > open ? (k.time - open) / (close - open) : 0.0f);
+  for (const MotionKey& k : keys_) shutterTimes_.push_back(close > open ? (k.time - open) / (close - open) : 0.0f);
 }
 
 void PrimitiveFrame::chooseReach(const scene::World& world, const scene::View& view) {
@@ -188,16 +189,20 @@ ViewBound PrimitiveFrame::bound(int begin, int end, float margin) const {
 }
 
 ViewBound PrimitiveFrame::bound(int face, const geom::UvRect& rect, std::span<const std::vector<Vec3>> extra) const {
-  ViewBound b;
+  ViewBound own, b;
   for (int k = 0; k < keyCount(); ++k) {
     const MotionKey& key = keys_[static_cast<size_t>(k)];
     Bound3 box = geometry().bound(face, rect, key.from);
     if (key.fraction > 0) box = lerpBound(box, geometry().bound(face, rect, key.to), key.fraction);
     if (box.empty()) continue;
+    addBox(box, key, k, {}, own);
     addBox(box, key, k, extra.empty() ? std::span<const Vec3>() : extra[static_cast<size_t>(k)], b);
   }
+  // Far outside the frame and behind the eye lines have few points, perhaps none near this piece: they must not bring
+  // a piece into view that is out of it, nor keep it at the eye plane for ever.
+  projector_->finish(own, 0.01f);
   projector_->finish(b, 0.01f);
-  return b;
+  return own.box.empty() ? own : b;
 }
 
 }  // namespace reyes::render

@@ -43,10 +43,10 @@ Vec3 pointOf(const VarBlock& vars, int i) {
 /// Along which face and where a leaf's strip is diced.
 struct StripPlace {
   int face = 0;
-  bool alongU = true;   ///< the line runs along u
-  float x0 = 0, x1 = 1; ///< parameters of the leaf's ends; x0 > x1 where the line runs against them
-  float at = 0;         ///< the other parameter, on the line
-  float inward = 1;     ///< +1: rows at larger parameters, -1: at smaller
+  bool alongU = true;    ///< the line runs along u
+  float x0 = 0, x1 = 1;  ///< parameters of the leaf's ends; x0 > x1 where the line runs against them
+  float at = 0;          ///< the other parameter, on the line
+  float inward = 1;      ///< +1: rows at larger parameters, -1: at smaller
 };
 
 StripPlace placeOf(const Line& line, const LineLeaf& leaf) {
@@ -82,7 +82,8 @@ void moveLeaf(Worker& worker, const Line& line, const LineLeaf& leaf, int owned,
   const float yl = s.inward > 0 ? s.at : s.at - 2 * step, yh = s.inward > 0 ? s.at + 2 * step : s.at;
   plan.rect = s.alongU ? geom::UvRect{xl, xh, yl, yh} : geom::UvRect{yl, yh, xl, xh};
   plan.nu = s.alongU ? leaf.count : 2, plan.nv = s.alongU ? 2 : leaf.count;
-  plan.seed = hashCombine(static_cast<uint64_t>(s.face), static_cast<uint64_t>(xl * 16777216.0f), static_cast<uint64_t>(s.at * 16777216.0f) * 2 + s.alongU);
+  plan.seed = hashCombine(static_cast<uint64_t>(s.face), static_cast<uint64_t>(xl * 16777216.0f),
+                          static_cast<uint64_t>(s.at * 16777216.0f) * 2 + s.alongU);
   const bool reversed = s.x0 > s.x1;
   const int row = s.inward > 0 ? 0 : 2, width = plan.nu + 1;
   displaceSmallGrid(worker, line.primitive(), plan, [&](int k, const VarBlock& vars) {
@@ -111,14 +112,18 @@ void moveVertex(Worker& worker, const PrimitiveFrame& prim, const geom::FaceVert
   });
 }
 
-/// The corner of a face in which its side meets the edge's start (end 0) or end (1).
-int cornerAt(const geom::FaceEdge& e, Side side, int end) {
-  const bool high = (e.t0 < e.t1) == (end == 1);  // the side's own end
-  switch (side) {
-    case Side::kV0: return high ? 1 : 0;
-    case Side::kU1: return high ? 3 : 1;
-    case Side::kV1: return high ? 3 : 2;
-    case Side::kU0: break;
+/// The corner of an edge's owner at the edge's start (end 0) or end (1).
+int ownerCornerAt(const geom::FaceEdge& e, int end) {
+  const bool high = (e.ownerT0 < e.ownerT1) == (end == 1);  // the side's own end
+  switch (e.ownerSide) {
+    case Side::kV0:
+      return high ? 1 : 0;
+    case Side::kU1:
+      return high ? 3 : 1;
+    case Side::kV1:
+      return high ? 3 : 2;
+    case Side::kU0:
+      break;
   }
   return high ? 2 : 0;
 }
@@ -129,12 +134,13 @@ void moveEnd(Worker& worker, const Line& line, int end, std::vector<Vec3>& perKe
   const Anchor& a = line.anchor(end);
   if (a.line) {
     perKey.resize(static_cast<size_t>(prim.keyCount()));
-    for (int k = 0; k < prim.keyCount(); ++k) movedPoints(worker, *a.line, a.index, a.index, k, &perKey[static_cast<size_t>(k)]);
+    for (int k = 0; k < prim.keyCount(); ++k)
+      movedPoints(worker, *a.line, a.index, a.index, k, &perKey[static_cast<size_t>(k)]);
     return;
   }
   const Line::Course& c = line.course();
   const geom::FaceEdge e = prim.geometry().edge(c.face, c.side);
-  moveVertex(worker, prim, prim.geometry().vertex(c.face, cornerAt(e, c.side, end)), perKey);
+  moveVertex(worker, prim, prim.geometry().vertex(e.ownerFace, ownerCornerAt(e, end)), perKey);
 }
 
 /// Makes sure that points first..last have been moved. Caller holds the line's mutex.

@@ -38,6 +38,24 @@ TEST_CASE("walls on all sides of the camera, and a camera in the plane itself") 
   CHECK_FALSE(s.diag.hasCode("eye-splits"));
 }
 
+TEST_CASE("a tilted eye on a wide plane under a wide sky") {
+  TestScene s(64, 48);
+  s.shading.random = false;
+  s.view.near = 0.01f;
+  const Matrix4 camera =
+      Matrix4::translate({0, -1, 0}) * Matrix4::rotate(12, {0, 1, 0}) * Matrix4::rotate(-8, {1, 0, 0});
+  s.view.cameraFromWorld = camera;
+  s.add(s.patch({-2000, 0, 2000, 2000, 0, 2000, -2000, 0, -2000, 2000, 0, -2000}), s.attributes(), {});
+  s.add(s.sphere(3000), s.attributes(), Matrix4::rotate(-90, {1, 0, 0}));
+  const image::Image r = s.render(2);
+  REQUIRE_FALSE(r.pixels.empty());
+  for (int y = 0; y < 48; ++y)
+    for (int x = 0; x < 64; ++x) CHECK(at(r, x, y, "A") == 1);
+  CHECK(s.result.stats.get(Counter::kEyeSplits) < 2000);
+  CHECK(s.result.stats.get(Counter::kNodes) < 20000);
+  CHECK_FALSE(s.diag.hasCode("eye-splits"));
+}
+
 TEST_CASE("wholly behind the camera is nothing, and no message") {
   TestScene s;
   s.add(s.sphere(1), s.attributes(), Matrix4::translate({0, 0, -5}));
