@@ -50,6 +50,9 @@ class Display {
   /// Writes and closes: error text or "". `wrote()` then names the file ("" where none).
   virtual std::string finish() = 0;
   virtual std::string wrote() const = 0;
+  /// What is known before the first tile to make writing impossible (no such folder, not allowed, no memory for the
+  /// pixels): its text and what it means. kNone where nothing is.
+  virtual Impact problem(std::string& /*text*/) const { return Impact::kNone; }
 };
 
 /// The file format ("exr" "tiff" "png" "zfile" "shadow" "null" ...) that an RI display type means with this name;

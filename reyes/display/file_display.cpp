@@ -96,6 +96,13 @@ class FileDisplay final : public Display {
     // Zeroed pages that no tile touches are never made by the system.
     const size_t bytes = pixelBytes_ * header_.width() * header_.height();
     data_.reset(static_cast<std::byte*>(std::calloc(std::max<size_t>(bytes, 1), 1)));
+    cannotWrite_ = image::tryToWrite(path_);
+  }
+
+  Impact problem(std::string& text) const override {
+    text = data_ ? cannotWrite_ : noMemory();
+    if (text.empty()) return Impact::kNone;
+    return data_ ? Impact::kEnvironment : Impact::kMemory;
   }
 
   void tile(const PixelRect& rect, std::span<const float> pixels) override {
@@ -116,7 +123,7 @@ class FileDisplay final : public Display {
   std::string finish() override {
     if (finished_) return "";
     finished_ = true;
-    if (!data_) return format("{}: no memory for {} x {} pixels", path_, header_.width(), header_.height());
+    if (!data_) return noMemory();
     addDefaults();
     const size_t n = header_.channels.size();
     std::string error = image::writeRows(path_, format_, header_, request_.threads, [&](int y, float* row) {
@@ -136,6 +143,10 @@ class FileDisplay final : public Display {
   struct Free {
     void operator()(std::byte* p) const { std::free(p); }
   };
+
+  std::string noMemory() const {
+    return format("{}: no memory for {} x {} pixels", path_, header_.width(), header_.height());
+  }
 
   void chooseTypes() {
     const bool integersOnly = format_ != "exr" && format_ != "tiff" && format_ != "hdr" && format_ != "fits";
@@ -188,7 +199,7 @@ class FileDisplay final : public Display {
   }
 
   DisplayRequest request_;
-  std::string format_, path_, wrote_;
+  std::string format_, path_, wrote_, cannotWrite_;
   image::Image header_;
   std::vector<bool> exposed_;
   bool exposure_ = false, finished_ = false;

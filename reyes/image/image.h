@@ -56,6 +56,8 @@ class SafeFile {
  private:
   std::string final_, temporary_;
 };
+/// Why a file of this name could not be written now ("" where it could). Makes the last folder of its path.
+std::string tryToWrite(const std::string& path);
 /// Unlinks every temporary of this process. Async-signal-safe enough for a TERM handler.
 void removeTemporaries();
 

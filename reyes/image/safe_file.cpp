@@ -136,6 +136,11 @@ SafeFile::~SafeFile() {
   strike(temporary_);
 }
 
+std::string tryToWrite(const std::string& path) {
+  SafeFile file;
+  return file.open(path);
+}
+
 void removeTemporaries() {
   for (Slot& slot : gSlots)
     if (slot.state.load() == kUsed) unlink(slot.path);

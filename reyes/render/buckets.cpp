@@ -12,6 +12,10 @@ int floorDiv(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 Buckets::Buckets(const PixelRect& region, int width, int height, int threads)
     : region_(region), width_(std::max(1, width)), height_(std::max(1, height)), threads_(std::max(1, threads)) {
+  // Pictures do not depend on the size of buckets; their number is kept to what memory and an int hold.
+  constexpr int64_t kMost = 1 << 22;
+  const auto along = [](int pixels, int size) { return static_cast<int64_t>(pixels) / size + 2; };
+  while (along(region.width(), width_) * along(region.height(), height_) > kMost) width_ *= 2, height_ *= 2;
   column0_ = floorDiv(region.x0, width_), row0_ = floorDiv(region.y0, height_);
   columns_ = region.empty() ? 0 : floorDiv(region.x1 - 1, width_) - column0_ + 1;
   rows_ = region.empty() ? 0 : floorDiv(region.y1 - 1, height_) - row0_ + 1;

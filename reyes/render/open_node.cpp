@@ -72,6 +72,15 @@ NodeState loseAtEye(const Node& node) {
   return NodeState::kFailed;
 }
 
+/// A piece that splits no further (a picture magnified without sense) still makes a grid of ordinary size.
+DiceRate held(DiceRate rate, int gridSize) {
+  while (static_cast<int64_t>(rate.nu) * rate.nv > std::max(gridSize, 1)) {
+    int& longer = rate.nu >= rate.nv ? rate.nu : rate.nv;
+    longer = (longer + 1) / 2;
+  }
+  return rate;
+}
+
 NodeState openFace(Worker& worker, Node& node) {
   DiceRate rate;
   {
@@ -90,6 +99,7 @@ NodeState openFace(Worker& worker, Node& node) {
   if (!canSplit(node, axis)) axis = axis == Axis::kU ? Axis::kV : Axis::kU;
   if (!canSplit(node, axis) || node.depth >= kMaxDepth) {
     if (node.straddles) return loseAtEye(node);
+    rate = held(rate, worker.frame->view->gridSize);
     return buildGrid(worker, node, rate) ? NodeState::kDisplaced : NodeState::kFailed;
   }
   if (node.straddles) worker.stats.add(Counter::kEyeSplits);

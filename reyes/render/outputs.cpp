@@ -2,6 +2,7 @@
 #include "reyes/render/outputs.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "reyes/base/format.h"
 
@@ -147,7 +148,7 @@ void addHeader(std::map<std::string, image::Attribute>& h, const scene::View& vi
   h["worldToCamera"] = camera;
   h["worldToNDC"] = camera * view.screenFromCamera() * view.rasterFromScreen() * ndcFromRaster;
   h["screenWindowCenter"] = Vec2{(w[0] + w[1]) / 2, (w[2] + w[3]) / 2};
-  h["screenWindowWidth"] = w[1] - w[0];
+  h["screenWindowWidth"] = std::fabs(w[1] - w[0]);  // a mirrored window is one width to EXR
   h["clipNear"] = view.near;
   h["clipFar"] = view.far;
   h["shutterOpen"] = view.shutterOpen;
@@ -176,7 +177,8 @@ OutputPlan planOutputs(const scene::View& view, Diagnostics& diag) {
   return plan;
 }
 
-void openDisplays(OutputPlan& plan, const scene::View& view, const RenderOptions& options) {
+bool openDisplays(OutputPlan& plan, const scene::View& view, const RenderOptions& options) {
+  int good = 0, bad = 0;
   for (PlannedDisplay& d : plan.displays) {
     if (d.groups.empty()) continue;
     d.request.dataWindow = view.crop;
@@ -185,7 +187,14 @@ void openDisplays(OutputPlan& plan, const scene::View& view, const RenderOptions
     d.request.threads = options.parallel ? options.parallel->threads() : 1;
     addHeader(d.request.attributes, view, options);
     d.display = display::makeDisplay(d.request, *options.diag);
+    std::string text;
+    const Impact impact = d.display->problem(text);
+    ++(impact == Impact::kNone ? good : bad);
+    if (impact == Impact::kNone) continue;
+    options.diag->error("write-failed", d.request.loc, text, impact);
+    d.display.reset();
   }
+  return good > 0 || bad == 0;
 }
 
 std::vector<std::string> closeDisplays(OutputPlan& plan, const RenderOptions& options, const Stats& stats, double seconds) {

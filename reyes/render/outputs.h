@@ -52,8 +52,8 @@ struct OutputPlan {
 
 /// Plans everything but opens no file yet; what cannot be written is reported.
 OutputPlan planOutputs(const scene::View& view, Diagnostics& diag);
-/// Fills in windows and headers and makes the displays.
-void openDisplays(OutputPlan& plan, const scene::View& view, const RenderOptions& options);
+/// Fills in windows and headers and makes the displays. False where every one of them is known to fail (reported).
+bool openDisplays(OutputPlan& plan, const scene::View& view, const RenderOptions& options);
 /// Header entries known at the end, then finishes each: names of files written; failures go to diag.
 std::vector<std::string> closeDisplays(OutputPlan& plan, const RenderOptions& options, const Stats& stats, double seconds);
 

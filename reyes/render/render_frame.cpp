@@ -74,7 +74,8 @@ class FrameRenderer {
 RenderResult FrameRenderer::run() {
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  openDisplays(outputs_, view_, options_);
+  // Hours of work for a file that cannot be written would be lost.
+  if (!openDisplays(outputs_, view_, options_)) return {};
   primitives_ = preparePrimitives(shared_, workers_, *options_.parallel, options_.rateScale);
   std::vector<Node*> roots;
   for (int i = 0; i < primitives_.count; ++i)

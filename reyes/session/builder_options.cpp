@@ -18,9 +18,16 @@ void SceneBuilder::format(int xResolution, int yResolution, float pixelAspectRat
   if (!optionAllowed("Format")) return;
   constexpr int kMost = 1 << 17;
   // Negative or zero sizes mean the display's own: the default stays.
+  if (xResolution > kMost || yResolution > kMost)
+    run_.diag.error("rib-bad-argument", at(), reyes::format("Format: {} x {} pixels; {} a side are the most", xResolution,
+                                                            yResolution, kMost));
   if (xResolution > 0) options_.xResolution = std::min(xResolution, kMost);
   if (yResolution > 0) options_.yResolution = std::min(yResolution, kMost);
-  if (std::isfinite(pixelAspectRatio) && pixelAspectRatio > 0) options_.pixelAspect = pixelAspectRatio;
+  if (!(pixelAspectRatio > 0)) return;
+  // What files can hold.
+  if (pixelAspectRatio < 1e-6f || pixelAspectRatio > 1e6f)
+    return run_.diag.error("rib-bad-argument", at(), reyes::format("Format: a pixel aspect ratio of {}", pixelAspectRatio));
+  options_.pixelAspect = pixelAspectRatio;
 }
 
 void SceneBuilder::frameAspectRatio(float aspect) {
@@ -108,6 +115,8 @@ void SceneBuilder::pixelSamples(float x, float y) {
   static constexpr int kMost = 128;
   const auto whole = [](float v) { return std::clamp(static_cast<int>(std::lround(v)), 1, kMost); };
   if (!(x > 0) || !(y > 0)) return run_.diag.error("rib-bad-argument", at(), "PixelSamples must be positive");
+  if (x > kMost || y > kMost)
+    run_.diag.warning("rib-limit", at(), reyes::format("PixelSamples {} {}: {} a side are the most", x, y, kMost));
   options_.xSamples = whole(std::min(x, float(kMost)));
   options_.ySamples = whole(std::min(y, float(kMost)));
 }
@@ -134,7 +143,9 @@ void SceneBuilder::exposure(float gain, float gamma) {
 }
 
 void SceneBuilder::imager(const std::string& name, const ParamList& params) {
-  if (!optionAllowed("Imager")) return;
+  // Imagers run when all is drawn, so one given inside a world means what it says; many published scenes do it.
+  if (world_)
+    run_.diag.warning("rib-option-in-world", at(), "Imager inside a world: it is an option, and holds for the whole picture");
   options_.imager =
       name.empty() || name == "null" ? nullptr : makeShader("Imager", vm::ShaderType::kImager, name, params);
 }
