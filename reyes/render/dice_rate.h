@@ -9,8 +9,8 @@ namespace reyes::render {
 
 struct DiceRate {
   int nu = 1, nv = 1;
-  bool uWider = true;    ///< longer along u than along v in camera space: how to split at the eye plane
-  bool finite = true;    ///< false: the surface has points that are no numbers
+  bool uWider = true;  ///< longer along u than along v in camera space: how to split at the eye plane
+  bool finite = true;  ///< false: the surface has points that are no numbers
 };
 
 DiceRate diceRate(const Node& node);

@@ -15,7 +15,10 @@ int64_t bytesOf(const hider::SampleTile& t) {
 }  // namespace
 
 Film::Film(const scene::View& view, const hider::SamplingSpec& sampling, OutputPlan& plan, const Buckets& buckets)
-    : view_(view), sampling_(sampling), plan_(plan), buckets_(buckets),
+    : view_(view),
+      sampling_(sampling),
+      plan_(plan),
+      buckets_(buckets),
       slots_(std::make_unique<Slot[]>(static_cast<size_t>(buckets.count()))) {
   for (int order = 0; order < buckets.count(); ++order) {
     int i0, i1, j0, j1;

@@ -9,8 +9,8 @@
 
 namespace reyes::render {
 namespace {
-constexpr int kFaces = 64;     ///< faces tried, at most, evenly chosen
-constexpr int kRate = 24;      ///< micropolygons a side of a face tried, fewer where faces are many
+constexpr int kFaces = 64;  ///< faces tried, at most, evenly chosen
+constexpr int kRate = 24;   ///< micropolygons a side of a face tried, fewer where faces are many
 constexpr float kMargin = 1.5f;
 }  // namespace
 

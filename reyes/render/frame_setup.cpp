@@ -56,7 +56,8 @@ void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primit
 
 }  // namespace
 
-hider::SamplingSpec samplingOf(const scene::View& view, const Projector& projector, const OutputPlan& outputs, Isa isa) {
+hider::SamplingSpec samplingOf(const scene::View& view, const Projector& projector, const OutputPlan& outputs,
+                               Isa isa) {
   hider::SamplingSpec s;
   s.xSamples = view.xSamples, s.ySamples = view.ySamples;
   s.jitter = view.jitter;
@@ -72,7 +73,8 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
   return s;
 }
 
-FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel, float rateScale) {
+FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel,
+                                  float rateScale) {
   const std::vector<scene::Primitive>& source = shared.world->primitives;
   FramePrimitives r;
   r.count = static_cast<int>(source.size());
@@ -103,17 +105,21 @@ void reportPrimitives(const FramePrimitives& primitives, Diagnostics& diag, Stat
     const scene::Primitive& p = f.source();
     if (const float needed = f.neededBound(); needed > 0) {
       const scene::Attributes& a = f.attributes();
-      diag.error("displacement-bound", p.loc,
-                 format("{} is displaced beyond its bound{}: what is outside is not drawn; Attribute \"displacementbound\" "
-                        "\"sphere\" [{:.4g}] \"coordinatesystem\" [\"{}\"] would hold it",
-                        nameOf(p), a.displacementBoundDeclared ? format(" of {:.4g}", a.displacementBound) : std::string(" (none given)"),
-                        needed * 1.01f, a.displacementBoundSpace.str()));
+      diag.error(
+          "displacement-bound", p.loc,
+          format("{} is displaced beyond its bound{}: what is outside is not drawn; Attribute \"displacementbound\" "
+                 "\"sphere\" [{:.4g}] \"coordinatesystem\" [\"{}\"] would hold it",
+                 nameOf(p),
+                 a.displacementBoundDeclared ? format(" of {:.4g}", a.displacementBound) : std::string(" (none given)"),
+                 needed * 1.01f, a.displacementBoundSpace.str()));
       stats.add(Counter::kBoundExceeded);
     }
     if (f.eyeLost)
-      diag.error("eye-splits", p.loc, format("{} reaches through the eye plane: a part of it that would be seen is lost", nameOf(p)));
+      diag.error("eye-splits", p.loc,
+                 format("{} reaches through the eye plane: a part of it that would be seen is lost", nameOf(p)));
     if (f.notFinite)
-      diag.error("not-finite", p.loc, format("{} has points that are not numbers: parts of it are not drawn", nameOf(p)));
+      diag.error("not-finite", p.loc,
+                 format("{} has points that are not numbers: parts of it are not drawn", nameOf(p)));
     if (f.displaces() && !f.attributes().displacementBoundDeclared && f.foundReach() > 0) {
       if (!first) first = &p;
       ++found;
@@ -122,7 +128,8 @@ void reportPrimitives(const FramePrimitives& primitives, Diagnostics& diag, Stat
   }
   if (first)
     diag.info("displacement-bound-found", first->loc,
-              format("{} has a displacement shader and no Attribute \"displacementbound\"{}: found by trial, {:.4g} in camera space",
+              format("{} has a displacement shader and no Attribute \"displacementbound\"{}: found by trial, {:.4g} in "
+                     "camera space",
                      nameOf(*first), found > 1 ? format(" ({} such primitives)", found) : std::string(), widest));
 }
 

@@ -19,7 +19,8 @@ struct FramePrimitives {
 
 hider::SamplingSpec samplingOf(const scene::View& view, const Projector& projector, const OutputPlan& outputs, Isa isa);
 
-FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel, float rateScale);
+FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel,
+                                  float rateScale);
 
 /// Displacement bounds that were passed or found, parts lost at the eye plane, points that are no numbers.
 void reportPrimitives(const FramePrimitives& primitives, Diagnostics& diag, Stats& stats);

@@ -59,10 +59,14 @@ struct SideVertices {
 };
 SideVertices verticesOf(int side, int nu, int nv) {
   switch (side) {
-    case 0: return {0, 1, nu};
-    case 1: return {nu, nu + 1, nv};
-    case 2: return {nv * (nu + 1), 1, nu};
-    default: return {0, nu + 1, nv};
+    case 0:
+      return {0, 1, nu};
+    case 1:
+      return {nu, nu + 1, nv};
+    case 2:
+      return {nv * (nu + 1), 1, nu};
+    default:
+      return {0, nu + 1, nv};
   }
 }
 
@@ -210,7 +214,7 @@ void describe(Node& node, const VarBlock& vars, int nu, int nv) {
   // The hider rounds positions to a fraction of a pixel.
   node.grid->box = {std::max(box.x0 - 0.01f, node.bound.x0), std::max(box.y0 - 0.01f, node.bound.y0),
                     std::min(box.x1 + 0.01f, node.bound.x1), std::min(box.y1 + 0.01f, node.bound.y1),
-                    std::max(box.z0, node.bound.z0), std::min(box.z1, node.bound.z1)};
+                    std::max(box.z0, node.bound.z0),         std::min(box.z1, node.bound.z1)};
 }
 
 }  // namespace

@@ -34,15 +34,22 @@ void toCamera(VarBlock& vars, const MotionKey& key, bool reverse) {
   const Matrix4 &m = key.cameraFromObject, &inverse = key.objectFromCamera;
   for (const Var& v : vars.all()) {
     switch (v.spec.type) {
-      case Type::kPoint: eachTriple(v, [&](Vec3 p) { return transformPoint(m, p); }); break;
-      case Type::kVector: eachTriple(v, [&](Vec3 p) { return transformVector(m, p); }); break;
+      case Type::kPoint:
+        eachTriple(v, [&](Vec3 p) { return transformPoint(m, p); });
+        break;
+      case Type::kVector:
+        eachTriple(v, [&](Vec3 p) { return transformVector(m, p); });
+        break;
       case Type::kNormal: {
         const float sign = reverse && v.spec.name == "Ng" ? -1.0f : 1.0f;
         eachTriple(v, [&](Vec3 p) { return transformNormal(inverse, p) * sign; });
         break;
       }
-      case Type::kHPoint: hpointToCamera(v, m); break;
-      default: break;
+      case Type::kHPoint:
+        hpointToCamera(v, m);
+        break;
+      default:
+        break;
     }
   }
 }

@@ -11,7 +11,7 @@ struct DicePlan {
   int face = 0;
   geom::UvRect rect;
   int nu = 1, nv = 1;
-  int key = 0;                 ///< motion key
+  int key = 0;  ///< motion key
   bool positionsOnly = false;
   uint64_t seed = 0;
 };

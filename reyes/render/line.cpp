@@ -7,9 +7,9 @@
 namespace reyes::render {
 namespace {
 
-constexpr int kSamples = 5;     ///< fixed parameters at which a leaf is measured
-constexpr int kLeafMax = 16;    ///< micropolygons a leaf, at most
-constexpr int kMaxDepth = 22;   ///< halvings of a line: parameters stay exact
+constexpr int kSamples = 5;    ///< fixed parameters at which a leaf is measured
+constexpr int kLeafMax = 16;   ///< micropolygons a leaf, at most
+constexpr int kMaxDepth = 22;  ///< halvings of a line: parameters stay exact
 
 int toPowerOfTwo(int n) {
   int p = 1;

@@ -84,8 +84,8 @@ class Line {
 /// What a piece knows of one of its sides: the stretch of a line along it, from the side's start to its end.
 struct SideRef {
   LinePtr line;
-  float a = 0, b = 1;   ///< line parameters at the side's start and end
-  int ia = 0, ib = 0;   ///< points of T that the side's corners snap to
+  float a = 0, b = 1;  ///< line parameters at the side's start and end
+  int ia = 0, ib = 0;  ///< points of T that the side's corners snap to
   int segments() const { return ia < ib ? ib - ia : ia - ib; }
 };
 

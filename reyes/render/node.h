@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of the lazily grown tree: a range of faces of a primitive, or a dyadic piece of one face, with the raster bound
-// that holds whatever becomes of it. Opened once in the frame and shaded once, by whichever bucket comes first.
+// A node of the lazily grown tree: a range of faces of a primitive, or a dyadic piece of one face, with the raster
+// bound that holds whatever becomes of it. Opened once in the frame and shaded once, by whichever bucket comes first.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ enum class NodeState : uint8_t {
   kSplit,      ///< has children
   kDisplaced,  ///< has a grid whose points are where they will be seen
   kShading,
-  kShaded,     ///< its grid has colours
-  kFailed,     ///< gives nothing: culled, degenerate, or lost
+  kShaded,  ///< its grid has colours
+  kFailed,  ///< gives nothing: culled, degenerate, or lost
 };
 
 /// A grid between dicing and shading: its variables and the memory they live in. Reused from grid to grid.
@@ -40,16 +40,16 @@ struct Grid {
 
 struct Node {
   std::atomic<NodeState> state{NodeState::kFresh};
-  bool straddles = false;     ///< the eye plane
-  uint8_t depth = 0;          ///< splits above it
+  bool straddles = false;  ///< the eye plane
+  uint8_t depth = 0;       ///< splits above it
   const PrimitiveFrame* prim = nullptr;
-  int begin = 0, end = 0;     ///< faces
-  geom::UvRect rect;          ///< of the one face
+  int begin = 0, end = 0;  ///< faces
+  geom::UvRect rect;       ///< of the one face
   bool hasSides = false;
-  SideRef sides[4];           ///< as geom::Side counts
-  RasterBound bound;          ///< never changes
-  PixelRect pixels;           ///< those that `bound` touches
-  uint64_t place = 0;         ///< hash of face and rectangle: seeds, ties in depth
+  SideRef sides[4];    ///< as geom::Side counts
+  RasterBound bound;   ///< never changes
+  PixelRect pixels;    ///< those that `bound` touches
+  uint64_t place = 0;  ///< hash of face and rectangle: seeds, ties in depth
 
   std::unique_ptr<Node[]> children;
   int childCount = 0;

@@ -16,9 +16,9 @@ namespace reyes::render {
 
 /// One motion key: where between two deformation keys it lies, and the transform at its time.
 struct MotionKey {
-  float time = 0;          ///< in the scene's time
-  int from = 0, to = 0;    ///< deformation keys
-  float fraction = 0;      ///< 0: `from` alone
+  float time = 0;        ///< in the scene's time
+  int from = 0, to = 0;  ///< deformation keys
+  float fraction = 0;    ///< 0: `from` alone
   Matrix4 cameraFromObject, objectFromCamera;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a bucket finds the roots that touch it: a loose quadtree over the raster. Each root lies in one cell, of a level
-// whose cells are at least as large as the root, so a bucket looks at its own cells and their neighbours. Built once.
+// Where a bucket finds the roots that touch it: a loose quadtree over the raster. Each root lies in one cell, of a
+// level whose cells are at least as large as the root, so a bucket looks at its own cells and their neighbours. Built
+// once.
 #pragma once
 
 #include <functional>

@@ -127,7 +127,8 @@ TEST_CASE("progress ends at 1, and grids are freed as the frontier moves") {
   TestScene s(256, 256);
   for (int j = 0; j < 8; ++j)
     for (int i = 0; i < 8; ++i)
-      s.add(s.sphere(0.15f), s.attributes(), Matrix4::translate({(static_cast<float>(i) - 3.5f) * 0.4f, (static_cast<float>(j) - 3.5f) * 0.4f, 3}));
+      s.add(s.sphere(0.15f), s.attributes(),
+            Matrix4::translate({(static_cast<float>(i) - 3.5f) * 0.4f, (static_cast<float>(j) - 3.5f) * 0.4f, 3}));
   float last = 0;
   s.options.progress = [&](float f) { last = std::max(last, f); };
   s.render(1);

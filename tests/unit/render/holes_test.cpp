@@ -104,7 +104,8 @@ TEST_CASE("moving surfaces are closed") {
       s.view.shutterClose = 1;
       scene::Primitive& p = s.add(s.torus(1, 0.45f), oneSided(s, 4, displaced), {});
       p.worldFromObject.times = {0, 1};
-      p.worldFromObject.matrices = {angle(i), Matrix4::rotate(4, {0, 0, 1}) * angle(i) * Matrix4::translate({0.1f, 0.05f, 0.1f})};
+      p.worldFromObject.matrices = {angle(i),
+                                    Matrix4::rotate(4, {0, 0, 1}) * angle(i) * Matrix4::translate({0.1f, 0.05f, 0.1f})};
       CAPTURE(displaced);
       CAPTURE(i);
       CHECK(holes(s.render(2), 8) == 0);

@@ -21,9 +21,9 @@ namespace reyes::render {
 
 /// What the shading functions of a test do, and what they have been asked.
 struct TestShading {
-  float amplitude = 0;        ///< of displacement along N, in camera space
+  float amplitude = 0;  ///< of displacement along N, in camera space
   float frequency = 7;
-  bool random = true;         ///< colours depend on the grid's seed and point
+  bool random = true;  ///< colours depend on the grid's seed and point
   float opacity = 1;
   Color imagerAdds{0, 0, 0};
   std::mutex mutex;
@@ -57,7 +57,8 @@ class TestShader final : public GridShader {
     const Color base = g.primitive->attributes->color;
     for (int i = 0; i < g.vars->points(); ++i)
       for (int c = 0; c < 3; ++c) {
-        const float r = t_.random ? toUnitFloat(hashCombine(g.seed, static_cast<uint64_t>(i), static_cast<uint64_t>(c))) : 0;
+        const float r =
+            t_.random ? toUnitFloat(hashCombine(g.seed, static_cast<uint64_t>(i), static_cast<uint64_t>(c))) : 0;
         ci.plane(c)[i] = (base[c] * (1 - 0.5f * r)) * t_.opacity;
       }
     const Var& oi = g.vars->add({"Oi", Type::kColor, Storage::kVarying, 0}, *g.arena);
@@ -141,7 +142,8 @@ struct TestScene {
 
   /// Renders rgba to a float EXR and reads it back.
   image::Image render(int threads = 1, bool keepDisplays = false) {
-    const std::string file = (std::filesystem::temp_directory_path() / format("reyes_render_test_{}.exr", ::getpid())).string();
+    const std::string file =
+        (std::filesystem::temp_directory_path() / format("reyes_render_test_{}.exr", ::getpid())).string();
     if (!keepDisplays) {
       scene::DisplaySpec d;
       d.name = file, d.type = "openexr", d.mode = "rgba";

@@ -14,10 +14,13 @@ namespace {
 /// Overlapping spheres and a torus, some transparent to the tests of occlusion, over a large patch.
 void fill(TestScene& s) {
   s.view.gridSize = 64;
-  const auto red = s.attributes({1, 0.2f, 0.1f}), blue = s.attributes({0.1f, 0.2f, 1}), grey = s.attributes({0.5f, 0.5f, 0.5f});
+  const auto red = s.attributes({1, 0.2f, 0.1f}), blue = s.attributes({0.1f, 0.2f, 1}),
+             grey = s.attributes({0.5f, 0.5f, 0.5f});
   s.add(s.patch({-9, -5, 9, 9, -5, 9, -9, 5, 9, 9, 5, 9}), grey, {});
   for (int i = 0; i < 5; ++i)
-    s.add(s.sphere(0.7f), i % 2 ? red : blue, Matrix4::translate({static_cast<float>(i) - 2.0f, 0.2f * static_cast<float>(i % 3), 4 + 0.3f * static_cast<float>(i)}));
+    s.add(s.sphere(0.7f), i % 2 ? red : blue,
+          Matrix4::translate(
+              {static_cast<float>(i) - 2.0f, 0.2f * static_cast<float>(i % 3), 4 + 0.3f * static_cast<float>(i)}));
   s.add(s.torus(1, 0.3f), red, Matrix4::rotate(50, {1, 1, 0}) * Matrix4::translate({0.4f, -0.5f, 4}));
 }
 
@@ -56,7 +59,8 @@ TEST_CASE("threads, buckets and grids of the same scene") {
     const image::Image r = s.render(threads);
     CHECK(sameBits(whole, r, s.view.crop));
     for (const auto& [seed, times] : s.shading.shaded) CHECK(times == 1);
-    for (const Counter c : {Counter::kGridsShaded, Counter::kGridsHidden, Counter::kCulledHidden, Counter::kSplits, Counter::kNodes})
+    for (const Counter c :
+         {Counter::kGridsShaded, Counter::kGridsHidden, Counter::kCulledHidden, Counter::kSplits, Counter::kNodes})
       CHECK(s.result.stats.get(c) == first.stats.get(c));
   }
   for (const auto& [w, h] : {std::pair{32, 32}, {7, 31}, {1, 1}}) {
