@@ -1,43 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reyes/shade/derivatives.h"
 
-#include "reyes/base/vec.h"
+#include <limits>
 
 namespace reyes::shade {
-namespace {
-/// Difference at place i of n + 1 values `stride` apart, in units of one step.
-float difference(const float* v, int stride, int i, int n) {
-  const auto at = [&](int k) { return v[static_cast<ptrdiff_t>(k) * stride]; };
-  if (n < 1) return 0;
-  if (n == 1) return at(1) - at(0);
-  if (i == 0) return -1.5f * at(0) + 2 * at(1) - 0.5f * at(2);
-  if (i == n) return 1.5f * at(n) - 2 * at(n - 1) + 0.5f * at(n - 2);
-  return 0.5f * (at(i + 1) - at(i - 1));
-}
-}  // namespace
 
 void differences(const float* values, int nu, int nv, bool alongU, float step, float* out) {
-  const float scale = step != 0 ? 1 / step : 0;
-  const int row = nu + 1;
-  for (int j = 0; j <= nv; ++j)
-    for (int i = 0; i <= nu; ++i)
-      out[j * row + i] = scale * (alongU ? difference(values + j * row, 1, i, nu) : difference(values + i, row, j, nv));
+  const int row = nu + 1, n = alongU ? nu : nv, stride = alongU ? 1 : row;
+  const float scale = step != 0 && n > 0 ? 1 / step : 0;
+  const float half = 0.5f * scale;
+  // Along v whole rows go at a time, along u all places of a row: both loops run over consecutive floats.
+  for (int j = 0; j <= nv; ++j) {
+    const float* v = values + j * row;
+    float* o = out + j * row;
+    const auto oneSided = [&](int i, int inward) {
+      const float* p = v + i;
+      const int s = inward * stride;
+      const float d = n > 1 ? -1.5f * p[0] + 2 * p[s] - 0.5f * p[2 * s] : n == 1 ? p[s] - p[0] : 0.0f;
+      o[i] = scale * (inward > 0 ? d : -d);
+    };
+    if (alongU) {
+      for (int i = 1; i < nu; ++i) o[i] = half * (v[i + 1] - v[i - 1]);
+      oneSided(0, 1);
+      if (nu > 0) oneSided(nu, -1);
+    } else if (j > 0 && j < nv) {
+      for (int i = 0; i <= nu; ++i) o[i] = half * (v[i + row] - v[i - row]);
+    } else {
+      for (int i = 0; i <= nu; ++i) oneSided(i, j == 0 ? 1 : -1);
+    }
+  }
 }
 
 void rederive(VarBlock& vars, int nu, int nv, float du, float dv, bool flip) {
-  const Var* p = vars.find("P");
-  const Var *dpdu = vars.find("dPdu"), *dpdv = vars.find("dPdv"), *ng = vars.find("Ng");
+  static const Name kP = "P", kDPdu = "dPdu", kDPdv = "dPdv", kNg = "Ng";
+  const Var *p = vars.find(kP), *dpdu = vars.find(kDPdu), *dpdv = vars.find(kDPdv), *ng = vars.find(kNg);
   if (!p || !dpdu || !dpdv || !ng) return;
   for (int c = 0; c < 3; ++c) {
     differences(p->plane(c), nu, nv, true, du, dpdu->plane(c));
     differences(p->plane(c), nu, nv, false, dv, dpdv->plane(c));
   }
+  const float *a[3], *b[3];
+  float* n[3];
+  for (int c = 0; c < 3; ++c) {
+    a[c] = (flip ? dpdv : dpdu)->plane(c);
+    b[c] = (flip ? dpdu : dpdv)->plane(c);
+    n[c] = ng->plane(c);
+  }
   for (int i = 0; i < vars.points(); ++i) {
-    const Vec3 a{dpdu->plane(0)[i], dpdu->plane(1)[i], dpdu->plane(2)[i]};
-    const Vec3 b{dpdv->plane(0)[i], dpdv->plane(1)[i], dpdv->plane(2)[i]};
-    const Vec3 n = flip ? cross(b, a) : cross(a, b);
-    if (!(dot(n, n) > 0) || !isFinite(n)) continue;
-    for (int c = 0; c < 3; ++c) ng->plane(c)[i] = n[c];
+    const float x = a[1][i] * b[2][i] - a[2][i] * b[1][i];
+    const float y = a[2][i] * b[0][i] - a[0][i] * b[2][i];
+    const float z = a[0][i] * b[1][i] - a[1][i] * b[0][i];
+    const float length2 = x * x + y * y + z * z;
+    const bool good = length2 > 0 && length2 < std::numeric_limits<float>::infinity();
+    n[0][i] = good ? x : n[0][i];
+    n[1][i] = good ? y : n[1][i];
+    n[2][i] = good ? z : n[2][i];
   }
 }
 

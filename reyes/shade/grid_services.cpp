@@ -61,6 +61,7 @@ void GridServices::startGrid(const ShadeGrid& grid) {
   displacement_.clear();
   surface_ = nullptr;
   lights_.assign(grid.primitive->attributes->lights.size(), {});
+  spaces_.scoped = grid.primitive->attributes->scopedSpaces.get();
   spaces_.currentFromObject = grid.cameraFromObject;
   spaces_.time = grid.time;
   if (lights_.empty()) return;

@@ -9,6 +9,16 @@
 
 namespace reyes::shade {
 namespace {
+/// Words that every light run needs, made once.
+struct Words {
+  Name P = "P", N = "N", Ps = "Ps", L = "L", Cl = "Cl", Ol = "Ol", E = "E", time = "time", ncomps = "ncomps";
+  Name nondiffuse = "__nondiffuse", nonspecular = "__nonspecular", category = "__category";
+};
+const Words& words() {
+  static const Words w;
+  return w;
+}
+
 float* newPlane(Arena& arena, int lanes) { return arena.make<float>(static_cast<size_t>(lanes)).data(); }
 
 bool samePoints(const float* const a[3], const float* const b[3], int points) {
@@ -67,7 +77,7 @@ const vm::Instance& GridServices::lightInstance(const scene::Light& light) {
 std::string_view GridServices::lightCategory(int index) {
   const auto& lights = grid_->primitive->attributes->lights;
   const scene::Light& light = frame_.world->lights[static_cast<size_t>(lights[static_cast<size_t>(index)])];
-  const vm::Value v = lightInstance(light).parameter("__category");
+  const vm::Value v = lightInstance(light).parameter(words().category);
   return v.strings.empty() ? std::string_view() : v.strings[0];
 }
 
@@ -83,6 +93,7 @@ bool GridServices::light(int index, const vm::Lanes& lanes, const float* const P
 void GridServices::runLight(const scene::Light& light, const float* const P[3], LightResult& result) {
   const int points = grid_->vars->points(), lanes = grid_->vars->stride();
   const vm::Instance& instance = lightInstance(light);
+  const Words& w = words();
   result = {};
   result.light = &light;
 
@@ -106,15 +117,15 @@ void GridServices::runLight(const scene::Light& light, const float* const P[3], 
   }
   float* ns = arena_.make<float>(static_cast<size_t>(lanes) * 3).data();
   for (int c = 0; c < 3; ++c) std::memcpy(ns + c * lanes, ps[c], sizeof(float) * static_cast<size_t>(lanes));
-  lightMachine_->bindPlanes("Ps", ns, lanes);
-  lightMachine_->bindPlanes("L", l[0], lanes);
-  lightMachine_->bindPlanes("Cl", cl[0], lanes);
-  lightMachine_->bindPlanes("Ol", ol[0], lanes);
-  lightMachine_->bindTriple("P", transformPoint(m, {0, 0, 0}));
-  lightMachine_->bindTriple("N", normalize(transformVector(m, {0, 0, 1})));
-  lightMachine_->bindTriple("E", {0, 0, 0});
-  lightMachine_->bindFloat("time", grid_->time);
-  lightMachine_->bindFloat("ncomps", 3);
+  lightMachine_->bindPlanes(w.Ps, ns, lanes);
+  lightMachine_->bindPlanes(w.L, l[0], lanes);
+  lightMachine_->bindPlanes(w.Cl, cl[0], lanes);
+  lightMachine_->bindPlanes(w.Ol, ol[0], lanes);
+  lightMachine_->bindTriple(w.P, transformPoint(m, {0, 0, 0}));
+  lightMachine_->bindTriple(w.N, normalize(transformVector(m, {0, 0, 1})));
+  lightMachine_->bindTriple(w.E, {0, 0, 0});
+  lightMachine_->bindFloat(w.time, grid_->time);
+  lightMachine_->bindFloat(w.ncomps, 3);
   lightMachine_->run(*lightServices_);
   keepLight(instance.program(), l, cl, ol, result);
   result.valid = true;
@@ -143,8 +154,8 @@ void GridServices::keepLight(const vm::Program& program, float* const l[3], floa
     s.Ol[c] = ol[c];
   }
   result.outputs = copyOutputs(program, *lightMachine_, arena_);
-  s.nondiffuse = asPlane(result.outputs, "__nondiffuse", lanes, arena_);
-  s.nonspecular = asPlane(result.outputs, "__nonspecular", lanes, arena_);
+  s.nondiffuse = asPlane(result.outputs, words().nondiffuse, lanes, arena_);
+  s.nonspecular = asPlane(result.outputs, words().nonspecular, lanes, arena_);
 }
 
 }  // namespace reyes::shade

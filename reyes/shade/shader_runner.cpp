@@ -11,6 +11,16 @@
 
 namespace reyes::shade {
 namespace {
+/// Words that every grid needs, made once.
+struct Words {
+  Name P = "P", N = "N", Ng = "Ng", I = "I", E = "E", Cs = "Cs", Os = "Os", Ci = "Ci", Oi = "Oi", du = "du", dv = "dv";
+  Name time = "time", dtime = "dtime", ncomps = "ncomps", alpha = "alpha";
+};
+const Words& words() {
+  static const Words w;
+  return w;
+}
+
 constexpr const char* kDisplacementPrefix = "displacement:";  // vars that carry a displacement's outputs to the surface
 
 Var& ensure(VarBlock& vars, const VarSpec& spec, Arena& arena) {
@@ -83,29 +93,35 @@ void ShadeContext::Impl::prepare(ShadeGrid& grid) const {
   VarBlock& vars = *grid.vars;
   const scene::Attributes& a = *grid.primitive->attributes;
   const int n = vars.points(), lanes = vars.stride();
-  for (const auto& [name, value] : {std::pair<const char*, Vec3>{"Cs", a.color}, {"Os", a.opacity}})
+  const Words& w = words();
+  for (const auto& [name, value] : {std::pair<Name, Vec3>{w.Cs, a.color}, {w.Os, a.opacity}})
     if (!vars.find(name)) fillTriple(vars.add(varying(name, Type::kColor), *grid.arena), lanes, value);
-  const Var* ng = vars.find("Ng");
-  if (!vars.find("N") && ng) {
-    Var& normal = vars.add(varying("N", Type::kNormal), *grid.arena);
+  const Var* ng = vars.find(w.Ng);
+  if (!vars.find(w.N) && ng) {
+    Var& normal = vars.add(varying(w.N, Type::kNormal), *grid.arena);
     for (int c = 0; c < 3; ++c) std::copy(ng->plane(c), ng->plane(c) + lanes, normal.plane(c));
   }
   // I: from the eye for a perspective, along z for a parallel projection.
   const bool parallel = frame.view && !frame.view->perspective();
-  Var& incident = ensure(vars, varying("I", Type::kVector), *grid.arena);
-  const Var* p = vars.find("P");
-  for (int c = 0; c < 3; ++c)
-    for (int i = 0; i < n; ++i) incident.plane(c)[i] = parallel ? (c == 2 ? 1.0f : 0.0f) : p->plane(c)[i];
+  Var& incident = ensure(vars, varying(w.I, Type::kVector), *grid.arena);
+  const Var* p = vars.find(w.P);
+  for (int c = 0; c < 3; ++c) {
+    if (parallel)
+      std::fill_n(incident.plane(c), n, c == 2 ? 1.0f : 0.0f);
+    else
+      std::copy_n(p->plane(c), n, incident.plane(c));
+  }
 }
 
 void ShadeContext::Impl::bindGlobals(vm::Machine& m, ShadeGrid& grid) const {
   m.bind(*grid.vars);
-  m.bindTriple("E", {0, 0, 0});
-  m.bindFloat("du", grid.du);
-  m.bindFloat("dv", grid.dv);
-  m.bindFloat("time", grid.time);
-  m.bindFloat("dtime", frame.view ? frame.view->shutterClose - frame.view->shutterOpen : 0.0f);
-  m.bindFloat("ncomps", 3);
+  const Words& w = words();
+  m.bindTriple(w.E, {0, 0, 0});
+  m.bindFloat(w.du, grid.du);
+  m.bindFloat(w.dv, grid.dv);
+  m.bindFloat(w.time, grid.time);
+  m.bindFloat(w.dtime, frame.view ? frame.view->shutterClose - frame.view->shutterOpen : 0.0f);
+  m.bindFloat(w.ncomps, 3);
 }
 
 void ShadeContext::displace(ShadeGrid& grid) {
@@ -121,7 +137,7 @@ void ShadeContext::displace(ShadeGrid& grid) {
   d.bindGlobals(d.machine, grid);
   d.machine.run(d.services);
   d.keepDisplacementOutputs(grid, instance.program());
-  if (instance.program().writes("P")) rederive(*grid.vars, grid.nu, grid.nv, grid.du, grid.dv, info.flipNormals);
+  if (instance.program().writes(words().P)) rederive(*grid.vars, grid.nu, grid.nv, grid.du, grid.dv, info.flipNormals);
 }
 
 void ShadeContext::Impl::keepDisplacementOutputs(ShadeGrid& grid, const vm::Program& program) const {
@@ -158,20 +174,23 @@ void ShadeContext::Impl::runSurface(ShadeGrid& grid, const scene::ShaderInstance
   const vm::Instance& instance = services.instances().get(shader, services.spaces(), services);
   machine.begin(instance, gridInfo(grid, 2));
   bindGlobals(machine, grid);
-  if (shader.program->writes("P")) {
-    // Micropolygons are placed before surfaces run: a surface moves a copy.
-    if (frame.diag)
-      frame.diag->error("surface-moves-points", shader.loc,
-                        format("surface shader \"{}\" sets P: points are moved by Displacement shaders only, and stay "
-                               "where they are here",
-                               shader.name.str()));
-    const Var* p = grid.vars->find("P");
-    const int lanes = grid.vars->stride();
-    float* copy = grid.arena->make<float>(static_cast<size_t>(lanes) * 3).data();
-    std::memcpy(copy, p->data, sizeof(float) * static_cast<size_t>(lanes) * 3);
-    machine.bindPlanes("P", copy, lanes);
-  }
+  if (!shader.program->writes(words().P)) return machine.run(services);
+  // Micropolygons are placed before surfaces run: a surface moves a copy.
+  const Var* p = grid.vars->find(words().P);
+  const int lanes = grid.vars->stride();
+  float* copy = grid.arena->make<float>(static_cast<size_t>(lanes) * 3).data();
+  std::memcpy(copy, p->data, sizeof(float) * static_cast<size_t>(lanes) * 3);
+  machine.bindPlanes(words().P, copy, lanes);
   machine.run(services);
+  // Many shaders can displace and bump, and set P to itself where they only bump: nothing is lost then.
+  const auto moved = [&](int c) {
+    return std::memcmp(copy + c * lanes, p->plane(c), sizeof(float) * static_cast<size_t>(grid.vars->points())) != 0;
+  };
+  if (frame.diag && (moved(0) || moved(1) || moved(2)))
+    frame.diag->error("surface-moves-points", shader.loc,
+                      format("surface shader \"{}\" moves points: Displacement shaders alone do that, they stay where "
+                             "they are here",
+                             shader.name.str()));
 }
 
 void ShadeContext::Impl::runAtmosphere(ShadeGrid& grid, const scene::ShaderInstance& shader) {
@@ -205,7 +224,7 @@ void ShadeContext::shade(ShadeGrid& grid, std::span<const scene::OutputVariable>
   Impl& d = *impl_;
   const scene::Attributes& a = *grid.primitive->attributes;
   d.prepare(grid);
-  for (const char* name : {"Ci", "Oi"}) ensure(*grid.vars, varying(name, Type::kColor), *grid.arena);
+  for (const Name name : {words().Ci, words().Oi}) ensure(*grid.vars, varying(name, Type::kColor), *grid.arena);
   d.services.startGrid(grid);
   d.runSurface(grid, *a.surface);
   if (a.atmosphere) d.runAtmosphere(grid, *a.atmosphere);

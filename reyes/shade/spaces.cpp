@@ -39,11 +39,15 @@ bool Spaces::currentFrom(std::string_view space, Matrix4& m) const {
     m = inverse(projective);
     return true;
   }
-  if (!world) return false;
-  const auto named = world->coordinateSystems.find(std::string(space));
-  if (named == world->coordinateSystems.end()) return false;
-  m = named->second.at(time) * (view ? view->cameraFromWorld.at(time) : Matrix4{});
-  return true;
+  const std::string name(space);
+  for (const scene::SpaceMap* spaces : {scoped, world ? &world->coordinateSystems : nullptr}) {
+    if (!spaces) continue;
+    const auto named = spaces->find(name);
+    if (named == spaces->end()) continue;
+    m = named->second.at(time) * (view ? view->cameraFromWorld.at(time) : Matrix4{});
+    return true;
+  }
+  return false;
 }
 
 bool Spaces::between(std::string_view from, std::string_view to, Matrix4& m) const {

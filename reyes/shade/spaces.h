@@ -14,6 +14,7 @@ namespace reyes::shade {
 struct Spaces {
   const scene::World* world = nullptr;
   const scene::View* view = nullptr;
+  const scene::SpaceMap* scoped = nullptr;  ///< of the primitive: looked up before the world's; null for lights
   Matrix4 currentFromObject;
   Matrix4 currentFromShader;
   float time = 0;

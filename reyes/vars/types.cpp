@@ -36,22 +36,6 @@ std::vector<std::string_view> split(std::string_view text) {
 }
 }  // namespace
 
-int componentCount(Type t) {
-  switch (t) {
-    case Type::kColor:
-    case Type::kPoint:
-    case Type::kVector:
-    case Type::kNormal:
-      return 3;
-    case Type::kHPoint:
-      return 4;
-    case Type::kMatrix:
-      return 16;
-    default:
-      return 1;
-  }
-}
-
 bool isTriple(Type t) { return componentCount(t) == 3; }
 
 const char* typeName(Type t) {

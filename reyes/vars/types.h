@@ -14,7 +14,21 @@ enum class Type { kUnknown, kFloat, kInteger, kColor, kPoint, kVector, kNormal, 
 enum class Storage { kConstant, kUniform, kVarying, kVertex, kFaceVarying, kFaceVertex };
 
 /// Floats (or integers, or strings) in one value: 1, 3, 4 (hpoint), 16 (matrix).
-int componentCount(Type t);
+constexpr int componentCount(Type t) {
+  switch (t) {
+    case Type::kColor:
+    case Type::kPoint:
+    case Type::kVector:
+    case Type::kNormal:
+      return 3;
+    case Type::kHPoint:
+      return 4;
+    case Type::kMatrix:
+      return 16;
+    default:
+      return 1;
+  }
+}
 /// True for color, point, vector, normal.
 bool isTriple(Type t);
 const char* typeName(Type t);
