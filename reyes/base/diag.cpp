@@ -21,6 +21,21 @@ const char* word(Severity s) {
   }
   return "";
 }
+// A file of a million faults neither fills the log nor memory.
+constexpr size_t kMostPrinted = 50;  ///< different messages of one code
+constexpr size_t kMostKept = 1000;   ///< of these, those that all() knows
+constexpr size_t kMostText = 600;    ///< bytes of a message: names in it may be megabytes
+
+/// One line of bounded length, whatever a name in it holds.
+void makeOneLine(std::string& text) {
+  if (text.size() > kMostText) {
+    size_t end = kMostText;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // between UTF-8 characters
+    text = text.substr(0, end) + "...";
+  }
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+}
 }  // namespace
 
 Diagnostics::Diagnostics()
@@ -46,14 +61,19 @@ std::string Diagnostics::format(const Diagnostic& d) {
 }
 
 void Diagnostics::report(Diagnostic d) {
+  makeOneLine(d.text);
   const std::string line = format(d);
   std::lock_guard lock(mutex_);
-  const auto [it, fresh] = index_.try_emplace(line, entries_.size());
-  if (!fresh) {
+  if (const auto it = index_.find(line); it != index_.end()) {
     ++entries_[it->second].count;
     return;
   }
-  const bool print = printer_ && d.severity >= least_;
+  // Under the bare code index_ counts its messages; a line is never a bare code.
+  const size_t before = index_[d.code]++;
+  const auto sameImpact = [&](const Entry& e) { return e.d.impact == d.impact; };
+  if (before >= kMostKept && std::any_of(entries_.begin(), entries_.end(), sameImpact)) return;
+  const bool print = printer_ && d.severity >= least_ && before < kMostPrinted;
+  index_.emplace(line, entries_.size());
   entries_.push_back({d, 1, print});
   if (print) printer_(d, line);
 }
@@ -74,6 +94,14 @@ void Diagnostics::printRepeats() {
     if (!e.printed || e.count < 2) continue;
     if (printer_) printer_(e.d, fmt::format("{} (seen {} times)", format(e.d), e.count));
     e.count = 1;
+  }
+  for (const auto& [code, n] : index_) {
+    if (n <= kMostPrinted || !printer_) continue;
+    const auto first = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.d.code == code; });
+    if (first == entries_.end() || !first->printed) continue;
+    const Diagnostic d{
+        first->d.severity, Impact::kNone, code, fmt::format("{} more of this kind", n - kMostPrinted), {}};
+    printer_(d, format(d));
   }
 }
 

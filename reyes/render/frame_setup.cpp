@@ -120,6 +120,9 @@ void reportPrimitives(const FramePrimitives& primitives, Diagnostics& diag, Stat
     if (f.notFinite)
       diag.error("not-finite", p.loc,
                  format("{} has points that are not numbers: parts of it are not drawn", nameOf(p)));
+    if (const int64_t n = f.repaired; n > 0)
+      diag.warning("nan-repaired", p.loc,
+                   format("{}: {} values that its shaders computed are not numbers and became 0", nameOf(p), n));
     if (f.displaces() && !f.attributes().displacementBoundDeclared && f.foundReach() > 0) {
       if (!first) first = &p;
       ++found;

@@ -120,6 +120,12 @@ Vec3 largestMove(const std::vector<float>& before, const Var& p, int n) {
   return most;
 }
 
+bool allFinite(const Var& p, int n) {
+  for (int c = 0; c < 3; ++c)
+    if (!std::all_of(p.plane(c), p.plane(c) + n, [](float f) { return std::isfinite(f); })) return false;
+  return true;
+}
+
 /// Dices and displaces at one motion key into `work`.
 void makeKey(Worker& worker, const Node& node, int nu, int nv, int k, GridWork& work) {
   const PrimitiveFrame& prim = *node.prim;
@@ -140,6 +146,7 @@ void makeKey(Worker& worker, const Node& node, int nu, int nv, int k, GridWork& 
   };
   keep(work.vars.find("P"));
   worker.shader->displace(work.grid);
+  if (!allFinite(*work.vars.find("P"), n)) prim.notFinite = true;
   prim.noteDisplacement(largestMove(before, *work.vars.find("P"), n), k);
 }
 
@@ -264,7 +271,7 @@ bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
 namespace {
 
 /// Copies a variable's planes; a uniform is spread. Values that are no numbers become 0.
-void copyPlanes(Worker& worker, const Var* v, int width, int points, float* out) {
+void copyPlanes(Worker& worker, const PrimitiveFrame& prim, const Var* v, int width, int points, float* out) {
   int64_t repaired = 0;
   for (int c = 0; c < width; ++c, out += points) {
     if (!v || !v->data || c >= v->spec.width()) {
@@ -278,7 +285,9 @@ void copyPlanes(Worker& worker, const Var* v, int width, int points, float* out)
       repaired += std::isfinite(f) ? 0 : 1;
     }
   }
-  if (repaired) worker.stats.add(Counter::kNanRepaired, repaired);
+  if (!repaired) return;
+  worker.stats.add(Counter::kNanRepaired, repaired);
+  prim.repaired += repaired;
 }
 
 bool allOnes(const Var* v, int points) {
@@ -310,15 +319,15 @@ void shadeGrid(Worker& worker, Node& node) {
   const size_t floats = n * (3 + (opaque ? 0 : 3) + static_cast<size_t>(outputs.carriedFloats));
   grid.colours = std::make_unique_for_overwrite<float[]>(floats);
   float* at = grid.colours.get();
-  copyPlanes(worker, vars.find("Ci"), 3, points, at);
+  copyPlanes(worker, *node.prim, vars.find("Ci"), 3, points, at);
   m.ci = {at, 3 * n}, at += 3 * n;
   if (!opaque) {
-    copyPlanes(worker, vars.find("Oi"), 3, points, at);
+    copyPlanes(worker, *node.prim, vars.find("Oi"), 3, points, at);
     m.oi = {at, 3 * n}, at += 3 * n;
   }
   m.aov = {at, n * static_cast<size_t>(outputs.carriedFloats)};
   for (const CarriedVariable& c : outputs.carried)
-    copyPlanes(worker, vars.find(c.variable.name), c.width, points, at + static_cast<size_t>(c.plane) * n);
+    copyPlanes(worker, *node.prim, vars.find(c.variable.name), c.width, points, at + static_cast<size_t>(c.plane) * n);
   grid.bytes += static_cast<int64_t>(floats * sizeof(float));
   worker.frame->addGridBytes(static_cast<int64_t>(floats * sizeof(float)));
   // 3. The rest goes.

@@ -12,12 +12,12 @@
 namespace reyes::render {
 namespace {
 
-constexpr int kRangeParts = 4;   ///< children of a range of faces
-constexpr int kMaxDepth = 44;    ///< splits of a face: 22 in each direction
+constexpr int kRangeParts = 4;  ///< children of a range of faces
+constexpr int kMaxDepth = 44;   ///< splits of a face: 22 in each direction
 
 RasterBound intersection(const RasterBound& a, const RasterBound& b) {
-  RasterBound r{std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1),
-                std::max(a.z0, b.z0), std::min(a.z1, b.z1)};
+  RasterBound r{std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1),
+                std::min(a.y1, b.y1), std::max(a.z0, b.z0), std::min(a.z1, b.z1)};
   return r.x0 <= r.x1 && r.y0 <= r.y1 && r.z0 <= r.z1 ? r : RasterBound{};
 }
 
@@ -111,8 +111,10 @@ NodeState waitWhile(const Node& node, NodeState during) {
   for (int spins = 0;; ++spins) {
     const NodeState s = node.state.load(std::memory_order_acquire);
     if (s != during) return s;
-    if (spins > 256) std::this_thread::sleep_for(std::chrono::microseconds(20));
-    else if (spins > 32) std::this_thread::yield();
+    if (spins > 256)
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    else if (spins > 32)
+      std::this_thread::yield();
   }
 }
 

@@ -15,9 +15,9 @@ using hider::FilterMode;
 /// Filters that pick or combine depths or nearest values instead of weighting by distance.
 bool pickingMode(const std::string& name, FilterMode& mode) {
   static const std::pair<const char*, FilterMode> kModes[] = {
-      {"zmin", FilterMode::kZMin},          {"min", FilterMode::kZMin},   {"zmax", FilterMode::kZMax},
-      {"max", FilterMode::kZMax},           {"average", FilterMode::kZAverage},
-      {"midpoint", FilterMode::kZMidpoint}, {"nearest", FilterMode::kNearest}};
+      {"zmin", FilterMode::kZMin},      {"min", FilterMode::kZMin},         {"zmax", FilterMode::kZMax},
+      {"max", FilterMode::kZMax},       {"average", FilterMode::kZAverage}, {"midpoint", FilterMode::kZMidpoint},
+      {"nearest", FilterMode::kNearest}};
   for (const auto& [word, m] : kModes)
     if (name == word) {
       mode = m;
@@ -28,10 +28,14 @@ bool pickingMode(const std::string& name, FilterMode& mode) {
 
 FilterMode depthMode(scene::DepthFilter f) {
   switch (f) {
-    case scene::DepthFilter::kMin: return FilterMode::kZMin;
-    case scene::DepthFilter::kMax: return FilterMode::kZMax;
-    case scene::DepthFilter::kAverage: return FilterMode::kZAverage;
-    case scene::DepthFilter::kMidpoint: break;
+    case scene::DepthFilter::kMin:
+      return FilterMode::kZMin;
+    case scene::DepthFilter::kMax:
+      return FilterMode::kZMax;
+    case scene::DepthFilter::kAverage:
+      return FilterMode::kZAverage;
+    case scene::DepthFilter::kMidpoint:
+      break;
   }
   return FilterMode::kZMidpoint;
 }
@@ -121,7 +125,8 @@ void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, c
                 colour ? colourType : image::PixelType::kFloat);
   } else {
     diag.error("display-variable", spec.loc,
-               format("display \"{}\": a variable of type {} ({}) cannot be written", spec.name, typeName(v.type), v.name.str()));
+               format("display \"{}\": a variable of type {} ({}) cannot be written", spec.name, typeName(v.type),
+                      v.name.str()));
     return;
   }
   d.groups.push_back(g);
@@ -133,7 +138,8 @@ PlannedDisplay& findDisplay(OutputPlan& plan, const scene::DisplaySpec& spec) {
     if (d.request.name == name && d.request.type == spec.type) return d;
   PlannedDisplay d;
   d.request.name = name, d.request.type = spec.type;
-  d.request.quantize = {spec.quantize.one == 0, spec.quantize.one, spec.quantize.min, spec.quantize.max, spec.quantize.dither};
+  d.request.quantize = {spec.quantize.one == 0, spec.quantize.one, spec.quantize.min, spec.quantize.max,
+                        spec.quantize.dither};
   d.request.gain = spec.gain, d.request.gamma = spec.gamma;
   d.request.compression = spec.params.stringOr("exrcompression", spec.params.stringOr("compression", "zips"));
   d.request.loc = spec.loc;
@@ -143,7 +149,8 @@ PlannedDisplay& findDisplay(OutputPlan& plan, const scene::DisplaySpec& spec) {
 
 void addHeader(std::map<std::string, image::Attribute>& h, const scene::View& view, const RenderOptions& options) {
   const Matrix4 camera = view.cameraFromWorld.at(view.shutterOpen);
-  const Matrix4 ndcFromRaster = Matrix4::scale({1.0f / static_cast<float>(view.xResolution), 1.0f / static_cast<float>(view.yResolution), 1});
+  const Matrix4 ndcFromRaster =
+      Matrix4::scale({1.0f / static_cast<float>(view.xResolution), 1.0f / static_cast<float>(view.yResolution), 1});
   const float* w = view.screenWindow;
   h["worldToCamera"] = camera;
   h["worldToNDC"] = camera * view.screenFromCamera() * view.rasterFromScreen() * ndcFromRaster;
@@ -197,12 +204,12 @@ bool openDisplays(OutputPlan& plan, const scene::View& view, const RenderOptions
   return good > 0 || bad == 0;
 }
 
-std::vector<std::string> closeDisplays(OutputPlan& plan, const RenderOptions& options, const Stats& stats, double seconds) {
+std::vector<std::string> closeDisplays(OutputPlan& plan, const RenderOptions& options, const Stats& stats,
+                                       double seconds) {
   std::vector<std::string> files;
-  const std::string summary = format(
-      "{:.2f} s, {} primitives, {} grids shaded, {} micropolygons, {} points shaded", seconds,
-      stats.get(Counter::kPrimitives), stats.get(Counter::kGridsShaded), stats.get(Counter::kMicropolygons),
-      stats.get(Counter::kPointsShaded));
+  const std::string summary = format("{:.2f} s, {} primitives, {} grids shaded, {} micropolygons, {} points shaded",
+                                     seconds, stats.get(Counter::kPrimitives), stats.get(Counter::kGridsShaded),
+                                     stats.get(Counter::kMicropolygons), stats.get(Counter::kPointsShaded));
   const bool faulty = options.diag->has(Impact::kPicture) || options.diag->has(Impact::kInput);
   for (PlannedDisplay& d : plan.displays) {
     if (!d.display) continue;

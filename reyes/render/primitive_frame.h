@@ -70,6 +70,7 @@ class PrimitiveFrame {
   std::vector<Name> primvars;  ///< to dice besides the standard variables
   /// Things to say once at the end: parts lost at the eye plane, points that are not numbers.
   mutable std::atomic<bool> eyeLost{false}, notFinite{false};
+  mutable std::atomic<int64_t> repaired{0};  ///< values of its shaders that were not numbers
 
  private:
   void chooseKeys(const scene::View& view);

@@ -19,14 +19,15 @@ void SceneBuilder::format(int xResolution, int yResolution, float pixelAspectRat
   constexpr int kMost = 1 << 17;
   // Negative or zero sizes mean the display's own: the default stays.
   if (xResolution > kMost || yResolution > kMost)
-    run_.diag.error("rib-bad-argument", at(), reyes::format("Format: {} x {} pixels; {} a side are the most", xResolution,
-                                                            yResolution, kMost));
+    run_.diag.error("rib-bad-argument", at(),
+                    reyes::format("Format: {} x {} pixels; {} a side are the most", xResolution, yResolution, kMost));
   if (xResolution > 0) options_.xResolution = std::min(xResolution, kMost);
   if (yResolution > 0) options_.yResolution = std::min(yResolution, kMost);
   if (!(pixelAspectRatio > 0)) return;
   // What files can hold.
   if (pixelAspectRatio < 1e-6f || pixelAspectRatio > 1e6f)
-    return run_.diag.error("rib-bad-argument", at(), reyes::format("Format: a pixel aspect ratio of {}", pixelAspectRatio));
+    return run_.diag.error("rib-bad-argument", at(),
+                           reyes::format("Format: a pixel aspect ratio of {}", pixelAspectRatio));
   options_.pixelAspect = pixelAspectRatio;
 }
 
@@ -145,7 +146,8 @@ void SceneBuilder::exposure(float gain, float gamma) {
 void SceneBuilder::imager(const std::string& name, const ParamList& params) {
   // Imagers run when all is drawn, so one given inside a world means what it says; many published scenes do it.
   if (world_)
-    run_.diag.warning("rib-option-in-world", at(), "Imager inside a world: it is an option, and holds for the whole picture");
+    run_.diag.warning("rib-option-in-world", at(),
+                      "Imager inside a world: it is an option, and holds for the whole picture");
   options_.imager =
       name.empty() || name == "null" ? nullptr : makeShader("Imager", vm::ShaderType::kImager, name, params);
 }

@@ -122,7 +122,8 @@ bool isAbsolute(const std::string& path) { return !path.empty() && path[0] == '/
 
 bool fileExists(const std::string& path) {
   struct stat info;
-  return !path.empty() && stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);
+  // Devices never end: /dev/zero is no archive.
+  return !path.empty() && stat(path.c_str(), &info) == 0 && (S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode));
 }
 
 std::string findFile(const std::string& name, const std::string& namingFolder, const Folders& path, const DirMap& map) {

@@ -204,7 +204,15 @@ bool GridServices::shadow(const vm::Lanes& lanes, const vm::MapCall& call) {
 void GridServices::print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void GridServices::warn(const char* code, std::string_view text, std::string_view file, int line) {
-  if (frame_.diag) frame_.diag->warning(code, {Name(file), line, 0}, std::string(text));
+  if (!frame_.diag) return;
+  // A loop that never ends on its own, or a function that is missing, gives another picture than was asked for.
+  const std::string_view c(code);
+  const bool changes = c == "vm-loop-limit" || c == "vm-not-implemented";
+  const SourceLoc loc{Name(file), line, 0};
+  if (changes)
+    frame_.diag->error(code, loc, std::string(text), Impact::kPicture);
+  else
+    frame_.diag->warning(code, loc, std::string(text));
 }
 
 }  // namespace reyes::shade
