@@ -105,8 +105,7 @@ void SceneBuilder::addLight(const char* request, const std::string& name, const 
   const std::string key = rib::handleText(handle);
   const scene::ShaderPtr shader = makeShader(request, vm::ShaderType::kLight, name, params);
   std::vector<int>& on = state_.edit().lights;
-  // The same handle again means: this light instead of that one.
-  if (const auto old = lightHandles_.find(key); old != lightHandles_.end()) std::erase(on, old->second);
+  // A handle used again names the new light from here on; the old one keeps shining, no longer to be switched.
   if (!shader) {
     lightHandles_[key] = -1;
     return;

@@ -114,7 +114,14 @@ std::shared_ptr<const vm::Program> ShaderLibrary::compile(const std::string& sou
   std::string bytes, error;
   if (!cached.empty() && readFile(cached, bytes))
     if (auto program = vm::deserialize(bytes, error)) return program;
-  const sl::CompileResult result = sl::compileFile(source, options_.compile, *options_.diag);
+  // A shader that cannot be compiled is a shader that is missing: the scene itself was understood, and is drawn.
+  Diagnostics messages;
+  messages.setPrinter(nullptr);
+  const sl::CompileResult result = sl::compileFile(source, options_.compile, messages);
+  for (Diagnostic& d : messages.all()) {
+    if (d.impact == Impact::kInput) d.impact = Impact::kPicture;
+    options_.diag->report(std::move(d));
+  }
   if (!result.program)
     options_.diag->error("shader-compile-failed", loc, format("shader source '{}' could not be compiled", source));
   else if (!cached.empty())

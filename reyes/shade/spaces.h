@@ -14,10 +14,10 @@ namespace reyes::shade {
 struct Spaces {
   const scene::World* world = nullptr;
   const scene::View* view = nullptr;
-  const scene::SpaceMap* scoped = nullptr;  ///< of the primitive: looked up before the world's; null for lights
   Matrix4 currentFromObject;
   Matrix4 currentFromShader;
   float time = 0;
+  const scene::SpaceMap* scoped = nullptr;  ///< of the primitive: looked up before the world's; null for lights
 
   /// False where no such space exists.
   bool currentFrom(std::string_view space, Matrix4& m) const;

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
@@ -46,6 +47,14 @@ struct Entry {
   std::atomic<bool> reported{false};
 };
 using EntryPtr = std::shared_ptr<Entry>;
+
+/// PhotoRealistic RenderMan's own textures begin with 0xFACE, in either byte order.
+bool isForeignTexture(const std::string& path) {
+  unsigned char head[2] = {};
+  std::ifstream in(path, std::ios::binary);
+  in.read(reinterpret_cast<char*>(head), 2);
+  return in && ((head[0] == 0xce && head[1] == 0xfa) || (head[0] == 0xfa && head[1] == 0xce));
+}
 
 float finite(float v) { return std::isfinite(v) ? v : 0.0f; }
 
@@ -152,7 +161,11 @@ Entry* TextureSystem::Impl::opened(Entry& entry) {
     OiioSystem::TextureHandle* handle = oiio->get_texture_handle(name);
     OIIO::ImageSpec spec;
     if (!handle || !oiio->good(handle) || !oiio->get_imagespec(name, 0, spec)) {
-      entry.error = oiio->geterror();
+      const std::string why = oiio->geterror();
+      entry.error =
+          isForeignTexture(entry.path)
+              ? "another renderer's texture, in a format that is not public: the picture it was made of is needed"
+              : why.substr(0, why.find('\n'));
       if (entry.error.empty()) entry.error = "not a picture that can be read";
       return;
     }

@@ -72,6 +72,8 @@ TEST_CASE("missing, faulty, foreign and wrong shaders fall back to the default s
   CHECK(s.lines("shader-missing").size() == 3);
   CHECK(s.lines("shader-wrong-type").size() == 1);
   CHECK(s.diag.has(Impact::kPicture));
+  CHECK(s.lines("shader-compile-failed").size() == 1);
+  CHECK_FALSE(s.diag.has(Impact::kInput));  // the scene itself was understood
   REQUIRE(s.world().primitives.size() == 5);
   for (const auto& p : s.world().primitives) CHECK(p.attributes->surface->program->name == "defaultsurface");
   bool named = false;
@@ -106,7 +108,7 @@ TEST_CASE("a compiled file is found before its source, unless it is stale") {
   CHECK(found.program->find("other"));
 }
 
-TEST_CASE("lights: handles by number and by name, lists, replacing, scope") {
+TEST_CASE("lights: handles by number and by name, lists, handles used again, scope") {
   const Shaders shaders;
   const BuiltScene s(shaders.rib("LightSource \"lamp\" 1 \"intensity\" 1 LightSource \"lamp\" \"key\" \"intensity\" 2" +
                                  kSphere + "AttributeBegin LightSource \"lamp\" 3 Illuminate 1 0" + kSphere +
@@ -116,7 +118,7 @@ TEST_CASE("lights: handles by number and by name, lists, replacing, scope") {
   CHECK(on(0) == std::vector<int>{0, 1});
   CHECK(on(1) == std::vector<int>{1, 2});
   CHECK(on(2) == std::vector<int>{0, 1});
-  CHECK(on(3) == std::vector<int>{1, 2, 3});
+  CHECK(on(3) == std::vector<int>{0, 1, 2, 3});  // both lights of handle 1
   REQUIRE(s.world().lights.size() == 4);
   CHECK(s.world().lights[1].handle == "key");
   CHECK(s.world().lights[3].shader->params.find("intensity")->floats[0] == 9);

@@ -251,6 +251,13 @@ TEST_CASE("a primitive outside a world, options inside one") {
   CHECK(s.view().xResolution == 640);
 }
 
+TEST_CASE("an imager inside a world is taken, with a warning") {
+  const BuiltScene s(inWorld("Imager \"background\" \"color\" [1 1 1] Sphere 1 -1 1 360"));
+  CHECK(s.lines("rib-option-in-world").size() == 1);
+  REQUIRE(s.view().imager);
+  CHECK(s.view().imager->name == "background");
+}
+
 TEST_CASE("resources save and restore attributes") {
   const BuiltScene s(
       inWorld("Color 1 0 0 Translate 2 0 0 Resource \"r\" \"attributes\" \"string operation\" \"save\"\n"

@@ -173,6 +173,45 @@ TEST_CASE("spaces compose through current") {
   CHECK_FALSE(s.between("world", "nowhere", m));
 }
 
+TEST_CASE("a surface that moves points is told so, one that sets P to itself is not") {
+  for (const float by : {0.0f, 0.5f}) {
+    Bench b;
+    vm::ProgramBuilder builder(vm::ShaderType::kSurface, "s");
+    const uint16_t p = global(builder, "P", Type::kPoint, true);
+    builder.beginMain();
+    builder.emit(vm::Op::kAddT, {p, p, builder.constant(Vec3{0, 0, by})});
+    b.attributes->surface = instance(builder);
+    REQUIRE(b.attributes->surface->program->writes("P"));
+    Diagnostics diag;
+    diag.setPrinter({});
+    FrameServices services = b.services();
+    services.diag = &diag;
+    ShadeContext context(services);
+    ShadeGrid grid = b.grid();
+    context.shade(grid, {});
+    CHECK(diag.hasCode("surface-moves-points") == (by > 0));
+    CHECK(b.vars.find("P")->plane(2)[0] == 5);
+  }
+}
+
+TEST_CASE("a scoped space of the primitive comes before the world's, which lights see") {
+  scene::World world;
+  world.coordinateSystems["a"] = Matrix4::translate({1, 0, 0});
+  world.coordinateSystems["b"] = Matrix4::translate({0, 2, 0});
+  const scene::SpaceMap scoped{{"a", Matrix4::translate({7, 0, 0})}};
+  Spaces spaces;
+  spaces.world = &world;
+  Matrix4 m;
+  REQUIRE(spaces.between("a", "current", m));
+  CHECK(transformPoint(m, {0, 0, 0}) == Vec3{1, 0, 0});
+  spaces.scoped = &scoped;
+  REQUIRE(spaces.between("a", "current", m));
+  CHECK(transformPoint(m, {0, 0, 0}) == Vec3{7, 0, 0});
+  REQUIRE(spaces.between("b", "current", m));
+  CHECK(transformPoint(m, {0, 0, 0}) == Vec3{0, 2, 0});
+  CHECK_FALSE(spaces.between("c", "current", m));
+}
+
 TEST_CASE("differences of a quadratic are exact inside and at the borders") {
   float v[35], d[35];
   for (int j = 0; j < 5; ++j)

@@ -57,6 +57,16 @@ std::array<float, 4> lookUp(TextureSystem& t, const std::string& file, float s, 
   return r;
 }
 
+std::string unreadable(const TempFolder& tmp, const std::string& name, const std::string& bytes) {
+  std::ofstream(tmp.file(name), std::ios::binary) << bytes;
+  Diagnostics diag;
+  diag.setPrinter({});
+  TextureSystem textures(diag, 0);
+  lookUp(textures, tmp.file(name), 0.5f, 0.5f);
+  const auto messages = diag.all();
+  return messages.size() == 1 ? messages[0].text : format("{} messages", messages.size());
+}
+
 std::array<float, 4> lookAlong(TextureSystem& t, const std::string& file, Vec3 d) {
   const float* r[3] = {&d.x, &d.y, &d.z};
   std::array<float, 4> out{};
@@ -205,4 +215,13 @@ TEST_CASE("missing and damaged files: one message, zeros; search path; threads")
   CHECK(wrong == 0);
   // Values that are no numbers do not travel.
   CHECK(std::isfinite(lookUp(textures, "found.tif", std::nanf(""), 0.5f)[0]));
+}
+
+TEST_CASE("files that are no pictures: one line that says what they are") {
+  const TempFolder tmp;
+  const std::string foreign = unreadable(tmp, "a.tx", std::string("\xce\xfa\x02\x00", 4) + std::string(60, '\1'));
+  CHECK(foreign.find("another renderer's texture") != std::string::npos);
+  const std::string none = unreadable(tmp, "b.tx", "just words, more words, no picture at all");
+  CHECK(none.find("another renderer's") == std::string::npos);
+  CHECK(none.find('\n') == std::string::npos);
 }
