@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "reyes/base/format.h"
+#include "reyes/base/version.h"
 
 namespace reyes::render {
 namespace {
@@ -161,7 +162,7 @@ void addHeader(std::map<std::string, image::Attribute>& h, const scene::View& vi
   h["shutterOpen"] = view.shutterOpen;
   h["shutterClose"] = view.shutterClose;
   h["reyes/isa"] = std::string(isaName(options.isa));
-  h["reyes/version"] = std::string("0.1.0");
+  h["reyes/version"] = std::string(kVersion);
   if (!options.sceneFile.empty()) h["reyes/scene"] = options.sceneFile;
   if (!options.sceneHash.empty()) h["reyes/sceneHash"] = options.sceneHash;
   h["reyes/frame"] = view.frame;

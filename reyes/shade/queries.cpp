@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "reyes/base/version.h"
+
 namespace reyes::shade {
 namespace {
 void fill(const Param& p, vm::QueryResult& out) {
@@ -81,9 +83,9 @@ bool queryRenderer(std::string_view name, vm::QueryResult& out) {
   if (name == "renderer") {
     out.strings = {"Reyes"};
   } else if (name == "version") {
-    out.numbers = {0, 1, 0, 0};
+    out.numbers = {real(kVersionNumbers[0]), real(kVersionNumbers[1]), real(kVersionNumbers[2]), 0};
   } else if (name == "versionstring") {
-    out.strings = {"0.1.0"};
+    out.strings = {kVersion};
   } else {
     return false;
   }
