@@ -42,6 +42,7 @@ struct Entry {
   std::once_flag openOnce, mapOnce;
   OiioSystem::TextureHandle* handle = nullptr;
   bool yUp = false;
+  int channels = 0;
   std::string error, mapError;
   ZMap map;
   std::atomic<bool> reported{false};
@@ -169,6 +170,7 @@ Entry* TextureSystem::Impl::opened(Entry& entry) {
       if (entry.error.empty()) entry.error = "not a picture that can be read";
       return;
     }
+    entry.channels = spec.nchannels;
     entry.yUp = spec.get_string_attribute("oiio:updirection") == "y";
     entry.handle = handle;
   });
@@ -234,6 +236,8 @@ void TextureSystem::texture(const std::string& file, const TextureBatch& batch, 
     impl_->complain(*held, file, held->error, loc);
     return impl_->clear(out, channels, batch.n, batch.active, 0);
   }
+  // OpenImageIO reads past its tiles where not one of the channels is there.
+  if (options.firstChannel >= entry->channels) return impl_->clear(out, channels, batch.n, batch.active, options.fill);
   OIIO::TextureOpt opt = optionsOf(options);
   OiioSystem::Perthread* thread = impl_->oiio->get_perthread_info();
   LaneResult result(channels);
@@ -261,6 +265,7 @@ void TextureSystem::environment(const std::string& file, int n, const uint8_t* a
     impl_->complain(*held, file, held->error, loc);
     return impl_->clear(out, channels, n, active, 0);
   }
+  if (options.firstChannel >= entry->channels) return impl_->clear(out, channels, n, active, options.fill);
   OIIO::TextureOpt opt = optionsOf(options);
   opt.swrap = OIIO::TextureOpt::WrapPeriodic;
   opt.twrap = OIIO::TextureOpt::WrapClamp;

@@ -225,3 +225,29 @@ TEST_CASE("files that are no pictures: one line that says what they are") {
   CHECK(none.find("another renderer's") == std::string::npos);
   CHECK(none.find('\n') == std::string::npos);
 }
+
+TEST_CASE("channels that a texture has not are filled") {
+  const TempFolder tmp;
+  REQUIRE(image::writeImage(tmp.file("rgb.exr"), "exr", ramp(64, 64, image::PixelType::kFloat), 1) == "");
+  REQUIRE(image::writeImage(tmp.file("small.tif"), "tiff", ramp(64, 64, image::PixelType::kUint8), 1) == "");
+  Diagnostics diag;
+  diag.setPrinter({});
+  TextureSystem textures(diag, 0);
+  LookupOptions o;
+  o.fill = 0.75f;
+  for (const char* filter : {"", "bilinear", "point"}) {
+    o.filter = filter;
+    o.firstChannel = 2;
+    CHECK(lookUp(textures, tmp.file("rgb.exr"), 0.5f, 0.5f, o, 0.001f, 2)[0] == doctest::Approx(0.25));
+    CHECK(lookUp(textures, tmp.file("rgb.exr"), 0.5f, 0.5f, o, 0.001f, 2)[1] == 0.75f);
+    for (const int first : {3, 4, 1000}) {
+      o.firstChannel = first;
+      CHECK(lookUp(textures, tmp.file("rgb.exr"), 0.5f, 0.5f, o, 0.3f, 1)[0] == 0.75f);
+      CHECK(lookUp(textures, tmp.file("rgb.exr"), 0.9f, 0.1f, o, 0.001f, 3)[2] == 0.75f);
+      for (float s = 0.01f; s < 1; s += 0.07f)
+        for (const float size : {0.001f, 0.1f})
+          CHECK(lookUp(textures, tmp.file("small.tif"), s, 0.99f, o, size, 1)[0] == 0.75f);
+    }
+  }
+  CHECK(diag.count(Severity::kError) == 0);
+}
