@@ -85,13 +85,13 @@ namespace {
 bool single(TypeSet s) { return s != 0 && (s & (s - 1)) == 0; }
 
 /// Which of its types each operand of + - * / takes. Where the context wants a type, that one; a scale factor of a
-/// point, vector or normal is a float.
+/// point, vector, normal or colour is a float (woodcolor *= 1 + vary * noise(x) varies brightness, not hue).
 void decide(char op, TypeSet l, TypeSet r, Type wanted, Type& lt, Type& rt) {
   const bool product = op == '*' || op == '/';
   const auto other = [&](TypeSet open, TypeSet fixed) {
     if (fixed & kF) return choose(open, wanted);
     if (fixed & kSpatial) return product && (open & kF) ? Type::kFloat : choose(open, choose(fixed, wanted));
-    if (fixed & kC) return product && wanted != Type::kColor && (open & kF) ? Type::kFloat : choose(open, Type::kColor);
+    if (fixed & kC) return product && (open & kF) ? Type::kFloat : choose(open, Type::kColor);
     return choose(open, product ? Type::kFloat : choose(fixed, wanted));
   };
   lt = choose(l, wanted);
