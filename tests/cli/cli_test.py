@@ -107,6 +107,86 @@ def failing():
     check('written in the working folder', os.path.exists('sub/ball.exr'))
 
 
+def scene(body, head='', name='o.exr', frame=''):
+    return (f'Display "{name}" "file" "rgba"\nFormat 16 12 1\nProjection "perspective" "fov" 40\n{head}{frame}'
+            f'WorldBegin\nSurface "matte"\nTranslate 0 0 5\n{body}\nWorldEnd\n')
+
+
+BALL = 'Sphere 1 -1 1 360\n'
+DEEP = 20000
+
+
+def hostile():
+    """Input that is wrong in every way: a message with a place, the documented status, and soon."""
+    write('self.rib', BALL + 'ReadArchive "self.rib"\n')
+    write('one.rib', 'ReadArchive "other.rib"\n')
+    write('other.rib', 'ReadArchive "one.rib"\n')
+    write('garbage.tex', bytes(i * 73 % 256 for i in range(3000)))
+    write('loop.sl', 'surface loop() { float x = 0; while (x < 1) x = x * 0; Ci = x; Oi = 1; }')
+    write('parens.sl', 'surface parens() { Ci = ' + '(' * 10000 + '1' + ')' * 10000 + '; Oi = 1; }')
+    write('nans.sl', 'surface nans() { float z = 0; Ci = color(z / z, 1 / z, 1); Oi = 1; }')
+    write('away.sl', 'displacement away() { float z = 0; P = P + N * (z / z); }')
+    cases = [
+        ('a picture too large', 33, scene(BALL, 'Format 100000 100000 1\n'), r't\.rib:1:1: Error: .*no memory'),
+        ('a format beyond the most', 2, scene(BALL, 'Format 2000000000 1 1\n'), r't\.rib:4:1: .*\[rib-bad-argument'),
+        ('one file by two names', 3, scene(BALL, 'Display "+./o.exr" "file" "z"\n'), r't\.rib:4:1: .*display-clash'),
+        ('no disk left', 10, scene(BALL, name='/dev/full'), r't\.rib:1:1: .*write-failed'),
+        ('no folder', 10, scene(BALL, name='no/such/o.exr'), r't\.rib:1:1: .*write-failed'),
+        ('a file as a folder', 10, scene(BALL, name='self.rib/o.exr'), r't\.rib:1:1: .*write-failed'),
+        ('PixelSamples 0', 2, scene(BALL, 'PixelSamples 0 -1\n'), r't\.rib:4:1: Error: PixelSamples'),
+        ('ShadingRate -1', 2, scene('ShadingRate -1\n' + BALL), r't\.rib:7:1: Error: ShadingRate'),
+        ('not a number', 2, scene('Sphere nan -1 1 360\n' + BALL), r't\.rib:7:8: .*rib-bad-argument'),
+        ('a mirrored screen window', 0, scene(BALL, 'ScreenWindow 1 -1 -1 1\n'), '^$'),
+        ('no P', 2, scene('Polygon "Cs" [1 0 0 0 1 0 0 0 1]'), r't\.rib:7:1: .*rib-missing-P'),
+        ('an index outside', 2, scene('PointsPolygons [3] [0 1 9] "P" [0 0 0 1 0 0 0 1 0]'), 'geom-bad-index'),
+        ('an empty object', 0, scene('ObjectBegin 1\nObjectEnd\nObjectInstance 1'), '^$'),
+        ('an object in itself', 2, scene('ObjectBegin 1\nObjectInstance 1\nObjectEnd\nObjectInstance 1'),
+         r't\.rib:8:1: .*contains itself'),
+        ('an archive in itself', 2, scene('ReadArchive "self.rib"'), r'self\.rib:2:1: .*rib-archive-recursion'),
+        ('two archives in each other', 2, scene('ReadArchive "one.rib"'), 'rib-archive-recursion'),
+        ('an endless archive', 2, scene('ReadArchive "/dev/zero"'), r't\.rib:7:1: .*rib-archive-missing'),
+        ('deep nesting', 0, scene('AttributeBegin\n' * DEEP + BALL + 'AttributeEnd\n' * DEEP), '^$'),
+        ('blocks left open', 2, scene('AttributeBegin\nTransformBegin\n' + BALL), r't\.rib:8:1: .*rib-bad-nesting'),
+        ('a shader that never ends', 2, scene('Surface "loop"\n' + BALL), r'loop\.sl:1: Error: .*vm-loop-limit'),
+        ('ten thousand parentheses', 2, scene('Surface "parens"\n' + BALL), r'parens\.sl:1:\d+: .*sl-too-deep'),
+        ('a shader of nans', 0, scene('Surface "nans"\n' + BALL), r't\.rib:8:1: Warning: .*nan-repaired'),
+        ('points moved nowhere', 2, scene('Displacement "away"\n' + BALL), r't\.rib:8:1: Error: .*not-finite'),
+        ('a texture of noise', 2, scene('Surface "paintedplastic" "texturename" ["garbage.tex"]\n' + BALL),
+         'Error: .*garbage.tex.*texture-missing'),
+        ('a name of two lines', 2, scene('Surface "lo\nst"\n' + BALL), r"^t\.rib:7:1: Error: .*'lo st'.*\n"),
+    ]
+    for what, status, text, err in cases:
+        write('t.rib', text)
+        expect(what, status, 't.rib', err=err)
+    write('t.rib', scene('AttributeEnd\n' * DEEP + BALL))
+    _, stderr = expect('twenty thousand faults', 2, 't.rib', err=r'19950 more of this kind \[rib-bad-nesting\]')
+    check('do not fill the log', stderr.count('\n') < 60, str(stderr.count('\n')))
+    for name in ('a b.exr', "it's.exr", 'Gebäude ß €.exr', '$HOME.exr', 'v1.2/o.x.exr', '[1] #2.exr'):
+        write('t.rib', scene(BALL, name=name))
+        expect(f'named {name}', 0, 't.rib')
+        check(f'{name} is there', os.path.exists(name.replace('#', '0')))
+    whole = gzip.compress((SCENE + '# ' + ' '.join(str(i * i) for i in range(3000))).encode())
+    for part in range(0, len(whole) - 1, len(whole) // 9):
+        write('t.rib', whole[:part])
+        code, _, stderr = run('t.rib')
+        check(f'gzip cut at {part}', code == (0 if part == 0 else 3), f'{code} {stderr[:200]}')
+
+
+def frames():
+    """A frame that is broken leaves the others whole."""
+    def three(second, name='f2.exr'):
+        return ''.join(f'FrameBegin {i}\n' + scene(second if i == 2 else BALL, name=name if i == 2 else f'f{i}.exr') +
+                       'FrameEnd\n' for i in (1, 2, 3))
+    for what, status, text in (('a frame with an unknown request', 2, three('Sfere 1\n')),
+                               ('a frame with an open block', 2, three('AttributeBegin\n' + BALL)),
+                               ('a frame that cannot be written', 10, three(BALL, 'no/such/f2.exr'))):
+        write('t.rib', text)
+        expect(what, status, 't.rib', out=r'wrote f1\.exr(.*\n)+wrote f3\.exr')
+        check(what + ': the others are there', os.path.exists('f1.exr') and os.path.exists('f3.exr'))
+        os.remove('f1.exr')
+        os.remove('f3.exr')
+
+
 def dying():
     # Big enough not to be done before the signal.
     p = subprocess.Popen([REYES, 'render', '-t:1', '-q', '--option', 'PixelSamples 64 64', '-res', '4000', '3000', '-o',
@@ -146,7 +226,7 @@ def main():
         write('outer.rib', 'WorldBegin\nReadArchive "inner.rib"\nWorldEnd\n')
         write('noise.bin', b'\x89PNG\r\n\x1a\n' + bytes(i * 37 % 251 for i in range(20000)))
         write('cut.rib.gz', gzip.compress((SCENE + '# ' + 'x ' * 5000).encode())[:120])
-        for group in (usage, rendering, failing, dying, cat_and_check):
+        for group in (usage, rendering, failing, hostile, frames, dying, cat_and_check):
             group()
         os.chdir('/')
     print(f'{len(faults)} faults')
