@@ -197,10 +197,12 @@ void BucketHider::Impl::rasterize(const MicroGrid& grid) {
   grids.push_back({grid, nextId, moving, repair});
   nextId += 2 * static_cast<uint32_t>(grid.nu) * static_cast<uint32_t>(grid.nv);
 
-  if (moving)
+  if (moving) {
+    freshenPixels(box);
     kernel->moving(ctx);
-  else
+  } else {
     kernel->still(ctx);
+  }
   drain();
   markDirty(box);
 }
@@ -246,15 +248,31 @@ void BucketHider::Impl::drain() {
   ctx.hitCount = 0;
 }
 
-void BucketHider::Impl::markDirty(const RasterBound& box) {
+PixelRect BucketHider::Impl::pixelsOf(const RasterBound& box) const {
   const auto pixel = [](float v, int origin, int n) {
     return std::clamp(static_cast<int>(std::clamp(std::floor(v), -1e9f, 1e9f)) - origin, 0, n - 1);
   };
-  const int x0 = pixel(box.x0, rect.x0, rect.width()), x1 = pixel(box.x1, rect.x0, rect.width());
-  const int y0 = pixel(box.y0, rect.y0, rect.height()), y1 = pixel(box.y1, rect.y0, rect.height());
-  for (int y = y0; y <= y1; ++y)
-    std::fill_n(dirty.begin() + static_cast<ptrdiff_t>(y) * rect.width() + x0, x1 - x0 + 1, uint8_t{1});
+  return {pixel(box.x0, rect.x0, rect.width()), pixel(box.y0, rect.y0, rect.height()),
+          pixel(box.x1, rect.x0, rect.width()) + 1, pixel(box.y1, rect.y0, rect.height()) + 1};
+}
+
+void BucketHider::Impl::markDirty(const RasterBound& box) {
+  const PixelRect r = pixelsOf(box);
+  for (int y = r.y0; y < r.y1; ++y)
+    std::fill_n(dirty.begin() + static_cast<ptrdiff_t>(y) * rect.width() + r.x0, r.width(), uint8_t{1});
   anyDirty = true;
+}
+
+void BucketHider::Impl::freshenPixels(const RasterBound& box) {
+  const PixelRect r = pixelsOf(box);
+  for (int y = r.y0; y < r.y1; ++y)
+    for (int x = r.x0; x < r.x1; ++x) {
+      const size_t p = static_cast<size_t>(y) * static_cast<size_t>(rect.width()) + static_cast<size_t>(x);
+      if (!dirty[p]) continue;
+      pixelMax[p] = maxOfPixel(x, y);
+      dirty[p] = 0;
+    }
+  ctx.strata.pixelMax = pixelMax.data();
 }
 
 float BucketHider::Impl::maxOfPixel(int px, int py) const {
@@ -313,8 +331,8 @@ size_t BucketHider::bytes() const {
   const Impl& m = *impl_;
   const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return of(m.sampleX) + of(m.sampleY) + of(m.z) + of(m.z2) + of(m.id) + of(m.sampleTime) + of(m.sampleLensX) +
-         of(m.sampleLensY) + of(m.strataX) + of(m.strataY) + of(m.strataTime) + of(m.strataLensX) + of(m.strataLensY) +
-         of(m.strataSample) + of(m.heads) + of(m.entries) + of(m.pixelMax) + of(m.dirty) + of(m.grids) + of(m.vertexX) +
+         of(m.sampleLensY) + of(m.timeBlocks) + of(m.lensBlocks) + of(m.timeBounds) + of(m.lensBounds) +
+         of(m.singleBounds) + of(m.heads) + of(m.entries) + of(m.pixelMax) + of(m.dirty) + of(m.grids) + of(m.vertexX) +
          of(m.vertexY) + of(m.vertexZ) + of(m.keyX) + of(m.keyY) + of(m.keyZ) + of(m.keyCoc) + of(m.classes) +
          of(m.hits) + of(m.queue);
 }

@@ -57,8 +57,9 @@ struct BucketHider::Impl {
   // Times and lens points in lattice order, and by strata; filled when the first moving grid comes.
   bool motionReady = false;
   std::vector<float> sampleTime, sampleLensX, sampleLensY;
-  std::vector<float> strataX, strataY, strataTime, strataLensX, strataLensY, strataTimeMin, strataTimeMax, lensBox;
-  std::vector<uint32_t> strataSample;
+  std::vector<SampleBlock> timeBlocks, lensBlocks;
+  std::vector<float> timeBounds, lensBounds, singleBounds;
+  std::vector<uint32_t> slotOfStratum;  ///< [class * samples + stratum]: place in lensBlocks of a pixel
   // Transparent hits.
   std::vector<uint32_t> heads;
   std::vector<ListEntry> entries;
@@ -92,12 +93,15 @@ struct BucketHider::Impl {
   void reset(const PixelRect& r);
   void fillPositions();
   void fillMotion();
+  void orderByLens();
+  void freshenPixels(const RasterBound& box);
   void rasterize(const MicroGrid& grid);
   bool prepareStill(const MicroGrid& grid, RasterBound& box);
   bool prepareMoving(const MicroGrid& grid, RasterBound& box);
   void classify(const MicroGrid& grid);
   void drain();
   void insertOpaque(uint32_t sample, float depth, uint32_t triangle);
+  PixelRect pixelsOf(const RasterBound& box) const;  ///< from the bucket's corner, inside it
   void markDirty(const RasterBound& box);
   float maxOfPixel(int px, int py) const;
   bool hidden(const RasterBound& bound);

@@ -8,67 +8,127 @@
 
 namespace reyes::hider {
 
+namespace {
+
+/// Grows low and high bounds by a pixel's values.
+void grow(float* lo, float* hi, const std::vector<float>& values, size_t n) {
+  for (size_t k = 0; k < n; ++k) lo[k] = std::min(lo[k], values[k]), hi[k] = std::max(hi[k], values[k]);
+}
+
+/// Grows group `group` by stratum k: [(class * kGroupSides + side) * padded + k].
+void addGroup(float* to, size_t toPadded, size_t group, const float* from, size_t fromPadded, size_t k) {
+  for (const size_t side : {kTime0, kLensX0, kLensY0})
+    to[side * toPadded + group] = std::min(to[side * toPadded + group], from[side * fromPadded + k]);
+  for (const size_t side : {kTime1, kLensX1, kLensY1})
+    to[side * toPadded + group] = std::max(to[side * toPadded + group], from[side * fromPadded + k]);
+}
+
+/// Bounds of nothing. Numbers, so that what is made from them is numbers too.
+void emptyBounds(std::vector<float>& bounds, size_t classes, size_t padded) {
+  bounds.assign(classes * kGroupSides * padded, 2.0f);
+  for (size_t c = 0; c < classes; ++c)
+    for (const GroupSide side : {kTime1, kLensX1, kLensY1})
+      std::fill_n(bounds.begin() + static_cast<ptrdiff_t>((c * kGroupSides + side) * padded), padded, -2.0f);
+}
+
+/// Orders strata so that every eight from a multiple of eight have lens cells near each other.
+void splitByLens(uint32_t* first, uint32_t* last, const float* x, const float* y, float scaleX, float scaleY) {
+  if (last - first <= 8) return;
+  float lo[2] = {kInf, kInf}, hi[2] = {-kInf, -kInf};
+  for (const uint32_t* s = first; s < last; ++s) {
+    lo[0] = std::min(lo[0], x[*s] * scaleX), hi[0] = std::max(hi[0], x[*s] * scaleX);
+    lo[1] = std::min(lo[1], y[*s] * scaleY), hi[1] = std::max(hi[1], y[*s] * scaleY);
+  }
+  const bool byX = hi[0] - lo[0] >= hi[1] - lo[1];
+  const float *along = byX ? x : y, *across = byX ? y : x;
+  std::sort(first, last, [&](uint32_t a, uint32_t b) {
+    return along[a] != along[b] ? along[a] < along[b] : across[a] != across[b] ? across[a] < across[b] : a < b;
+  });
+  uint32_t* middle = first + (((last - first) / 2 + 7) & ~7);
+  splitByLens(first, middle, x, y, scaleX, scaleY), splitByLens(middle, last, x, y, scaleX, scaleY);
+}
+
+}  // namespace
+
+void BucketHider::Impl::orderByLens() {
+  const size_t n = static_cast<size_t>(samples()), padded = static_cast<size_t>(pattern.padded());
+  slotOfStratum.resize(n * kLensClasses);
+  std::vector<uint32_t> order(n);
+  for (size_t c = 0; c < kLensClasses; ++c) {
+    for (size_t k = 0; k < n; ++k) order[k] = static_cast<uint32_t>(k);
+    splitByLens(order.data(), order.data() + n, &pattern.lensColumn[c * padded], &pattern.lensRow[c * padded],
+                1 / static_cast<float>(pattern.lensColumns), 1 / static_cast<float>(pattern.lensRows));
+    for (size_t slot = 0; slot < n; ++slot) slotOfStratum[c * n + order[slot]] = static_cast<uint32_t>(slot);
+  }
+}
+
 void BucketHider::Impl::fillMotion() {
   if (motionReady) return;
   motionReady = true;
-  const int w = rect.width(), h = rect.height(), n = samples(), stride = (w + 7) & ~7;
-  const size_t count = static_cast<size_t>(n) * static_cast<size_t>(h) * static_cast<size_t>(stride) + kLanePad;
-  const size_t groups = static_cast<size_t>((n + 7) & ~7);
+  const int w = rect.width(), h = rect.height();
   const bool lens = hasLens(spec);
-  for (auto* v : {&strataX, &strataY, &strataTime}) v->assign(count, 0.0f);
-  strataSample.assign(count, 0);
-  strataTimeMin.assign(groups, kInf), strataTimeMax.assign(groups, -kInf);
+  const size_t n = static_cast<size_t>(samples()), groups = (n + 7) / 8, groupsPadded = (groups + 7) & ~size_t{7};
+  const size_t pixels = static_cast<size_t>(w) * static_cast<size_t>(h), singles = (n + 7) & ~size_t{7};
+  timeBlocks.assign(pixels * groups, SampleBlock{});
+  emptyBounds(timeBounds, 1, groupsPadded);
+  emptyBounds(singleBounds, kLensClasses, singles);
   sampleTime.assign(z.size(), 0.0f);
   if (lens) {
-    for (auto* v : {&strataLensX, &strataLensY}) v->assign(count, 0.0f);
+    lensBlocks.assign(pixels * groups, SampleBlock{});
+    emptyBounds(lensBounds, kLensClasses, groupsPadded);
     for (auto* v : {&sampleLensX, &sampleLensY}) v->assign(z.size(), 0.0f);
-    // Boxes of no lens point stay empty numbers that bound nothing: x0 = y0 = 2, x1 = y1 = -2.
-    lensBox.assign(groups * kLensClasses * 4, 2.0f);
-    for (size_t b = 0; b < lensBox.size(); ++b)
-      if (b / groups % 4 >= 2) lensBox[b] = -2.0f;
+    if (slotOfStratum.empty()) orderByLens();
   }
   const PatternKernels& patterns = patternKernels(spec.isa);
   const size_t padded = static_cast<size_t>(pattern.padded());
-  std::vector<uint32_t> stratum(padded);
-  std::vector<float> time(padded), lensX(padded), lensY(padded);
+  std::vector<uint32_t> stratum(padded), lattice(padded);
+  std::vector<float> x(padded), y(padded), time(padded), lensX(padded), lensY(padded);
+  size_t pixel = 0;
   for (int py = 0; py < h; ++py)
-    for (int px = 0; px < w; ++px) {
+    for (int px = 0; px < w; ++px, ++pixel) {
       const PixelSeeds seeds(rect.x0 + px, rect.y0 + py);
-      const int cls = lensClass(rect.x0 + px, rect.y0 + py);
+      const int lensCls = lensClass(rect.x0 + px, rect.y0 + py);
+      const size_t cls = static_cast<size_t>(lensCls);
       patterns.times(pattern, seeds, stratum.data(), time.data());
-      if (lens) patterns.lens(pattern, seeds, cls, lensX.data(), lensY.data());
-      for (int i = 0; i < n; ++i) {
-        const size_t at = pixelAt(px, py, i), k = stratum[static_cast<size_t>(i)];
-        const size_t to = (k * static_cast<size_t>(h) + static_cast<size_t>(py)) * static_cast<size_t>(stride) +
-                          static_cast<size_t>(px);
-        const float t = time[k];
-        strataX[to] = sampleX[at], strataY[to] = sampleY[at], strataTime[to] = sampleTime[at] = t;
-        strataSample[to] = static_cast<uint32_t>(at);
-        strataTimeMin[k] = std::min(strataTimeMin[k], t), strataTimeMax[k] = std::max(strataTimeMax[k], t);
-        if (!lens) continue;
-        const float lx = lensX[k], ly = lensY[k];
-        strataLensX[to] = sampleLensX[at] = lx, strataLensY[to] = sampleLensY[at] = ly;
-        float* box = &lensBox[static_cast<size_t>(cls) * 4 * groups + k];
-        box[0] = std::min(box[0], lx), box[groups] = std::min(box[groups], ly);
-        box[2 * groups] = std::max(box[2 * groups], lx), box[3 * groups] = std::max(box[3 * groups], ly);
+      if (lens) patterns.lens(pattern, seeds, lensCls, lensX.data(), lensY.data());
+      // In order of strata.
+      const size_t corner = pixelAt(px, py, 0), latticeRow = static_cast<size_t>(ctx.lattice.stride);
+      for (size_t i = 0; i < n; ++i) {
+        const size_t at = corner + pattern.row[i] * latticeRow + pattern.column[i], k = stratum[i];
+        lattice[k] = static_cast<uint32_t>(at), x[k] = sampleX[at], y[k] = sampleY[at];
+        sampleTime[at] = time[k];
+        if (lens) sampleLensX[at] = lensX[k], sampleLensY[at] = lensY[k];
       }
+      float* b = &singleBounds[(lens ? cls : 0) * kGroupSides * singles];  // without a lens all pixels are one class
+      grow(b + kTime0 * singles, b + kTime1 * singles, time, n);
+      grow(b + kLensX0 * singles, b + kLensX1 * singles, lensX, n);
+      grow(b + kLensY0 * singles, b + kLensY1 * singles, lensY, n);
+      // Into blocks.
+      const auto put = [&](SampleBlock* blocks, size_t slot, size_t k) {
+        SampleBlock& to = blocks[pixel * groups + slot / 8];
+        const size_t lane = slot % 8;
+        to.x[lane] = x[k], to.y[lane] = y[k], to.time[lane] = time[k];
+        to.lensX[lane] = lensX[k], to.lensY[lane] = lensY[k], to.sample[lane] = lattice[k];
+      };
+      for (size_t k = 0; k < n; ++k) put(timeBlocks.data(), k, k);
+      if (lens)
+        for (size_t k = 0; k < n; ++k) put(lensBlocks.data(), slotOfStratum[cls * n + k], k);
+    }
+  for (size_t c = 0; c < kLensClasses; ++c)
+    for (size_t k = 0; k < n; ++k) {
+      const float* from = &singleBounds[c * kGroupSides * singles];
+      addGroup(timeBounds.data(), groupsPadded, k / 8, from, singles, k);
+      if (lens)
+        addGroup(&lensBounds[c * kGroupSides * groupsPadded], groupsPadded, slotOfStratum[c * n + k] / 8, from, singles,
+                 k);
     }
   StrataLattice& s = ctx.strata;
-  s = {n,
-       w,
-       h,
-       stride,
-       strataX.data(),
-       strataY.data(),
-       strataTime.data(),
-       strataLensX.data(),
-       strataLensY.data(),
-       strataSample.data(),
-       strataTimeMin.data(),
-       strataTimeMax.data(),
-       static_cast<int>(groups),
-       lensBox.data()};
-  queue.resize(static_cast<size_t>(4096 + stride + 64));
+  const int g = static_cast<int>(groups), gp = static_cast<int>(groupsPadded);
+  s.strata = static_cast<int>(n), s.width = w, s.height = h;
+  s.byTime = {g, gp, 1, timeBlocks.data(), timeBounds.data()};
+  s.byLens = {lens ? g : 0, gp, kLensClasses, lensBlocks.data(), lensBounds.data()};
+  s.single = {static_cast<int>(n), static_cast<int>(singles), kLensClasses, nullptr, singleBounds.data()};
+  queue.resize(static_cast<size_t>(4096 + w + 64));
   ctx.queue = queue.data();
   ctx.queueCapacity = static_cast<int>(queue.size()) - 16;
 }
@@ -78,8 +138,8 @@ bool BucketHider::Impl::prepareMoving(const MicroGrid& grid, RasterBound& box) {
   const size_t points = static_cast<size_t>(grid.points());
   const size_t keys = static_cast<size_t>(std::max(1, grid.keys)), n = points * keys;
   const bool lens = hasLens(spec);
-  keyX.resize(n), keyY.resize(n), keyZ.resize(n);
-  if (lens) keyCoc.resize(n);
+  for (auto* plane : {&keyX, &keyY, &keyZ}) plane->resize(n + kLanePad);
+  if (lens) keyCoc.resize(n + kLanePad);
   bool clean = true;
   for (size_t v = 0; v < n; ++v) {
     const float x = grid.x[v], y = grid.y[v], depth = grid.z[v];

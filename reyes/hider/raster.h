@@ -47,15 +47,32 @@ struct Lattice {
   uint32_t* id = nullptr;                  ///< nearest opaque micropolygon
 };
 
-/// The samples again, a plane a time stratum: [(stratum * height + row) * stride + column] of pixels.
+/// Eight samples of a pixel, together what one test takes.
+struct SampleBlock {
+  float x[8], y[8];  ///< units from the bucket's corner
+  float time[8], lensX[8], lensY[8];
+  uint32_t sample[8];  ///< index into the lattice
+};
+inline constexpr int kBlockFloats = static_cast<int>(sizeof(SampleBlock) / sizeof(float));
+
+/// Sides of what bounds a group of samples.
+enum GroupSide { kTime0, kTime1, kLensX0, kLensY0, kLensX1, kLensY1, kGroupSides };
+
+/// The samples again, eight to a block: block [pixel * groups + group]. A group holds the same strata in every pixel of
+/// a class, so its times and lens points keep to bounds: [(class * kGroupSides + side) * padded + group].
+struct SampleGroups {
+  int groups = 0, padded = 0, classes = 1;
+  const SampleBlock* blocks = nullptr;
+  const float* bounds = nullptr;
+};
+
+/// Samples by time and by lens, and the bounds of single strata.
 struct StrataLattice {
-  int strata = 0, width = 0, height = 0, stride = 0;
-  const float *x = nullptr, *y = nullptr;  ///< units from the bucket's corner
-  const float *time = nullptr, *lensX = nullptr, *lensY = nullptr;
-  const uint32_t* sample = nullptr;                    ///< index into the lattice
-  const float *timeMin = nullptr, *timeMax = nullptr;  ///< a stratum, over the bucket
-  int groups = 0;                                      ///< strata rounded up to whole vectors
-  const float* lensBox = nullptr;  ///< [(class * 4 + side) * groups + stratum], sides x0 y0 x1 y1, over the bucket
+  int strata = 0, width = 0, height = 0;
+  SampleGroups byTime;  ///< strata in order; no classes
+  SampleGroups byLens;  ///< strata whose lens points are near each other; kLensClasses, empty without a lens
+  SampleGroups single;  ///< bounds alone, of each stratum for itself
+  const float* pixelMax = nullptr;  ///< depth behind which nothing matters in a pixel, or farther
 };
 
 /// A grid in raster units from the bucket's corner.
@@ -87,6 +104,7 @@ struct RasterContext {
   void* owner = nullptr;
   uint32_t* queue = nullptr;  ///< candidates of the moving kernels, queueCapacity long
   int queueCapacity = 0;
+  int queued = 0;
   int64_t tests = 0, hitTotal = 0, micropolygons = 0, culled = 0;
 
   [[gnu::always_inline]] void push(uint32_t sample, uint32_t id, float z) {

@@ -1,161 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples a moving or defocused grid. Each micropolygon is bounded eight time strata at a time (and, where the blur of
-// the lens is wide, by the lens cells of each pixel class), the samples inside the bounds are queued, and eight queued
-// samples are tested at once, each at its own time and lens point. Called through kernels() by BucketHider::rasterize.
+// Samples a moving or defocused grid. Times and lens points are stratified in every pixel, so groups of samples have
+// small bounds of both; a micropolygon is bounded in each group, and meets only the samples of the pixels it reaches
+// there. Called through kernels() by BucketHider::rasterize.
 //
-// Corners are moved, then rounded to whole units, so that neighbours share them exactly at every time and lens point;
-// a sample is in triangle (a, b, c) when it is on the inner side of all edges by the rule of raster.h.
+// Three ways through the samples, the cheapest by estimate for each micropolygon: blocks of eight by time (little
+// blur by the lens), blocks of eight by lens point (little motion), or stratum by stratum, queued until there are
+// eight (much of both). They test the same samples or more, so none changes a bit.
 #include <algorithm>
 #include <cmath>
 
-#include "reyes/hider/raster.h"
-#include "reyes/hider/simd8.h"
+#include "reyes/hider/moving_test.h"
 
 namespace reyes::hider::REYES_ISA {
 namespace {
-
-typedef double D8 __attribute__((vector_size(64)));
-typedef int64_t L8 __attribute__((vector_size(64)));
-
-/// One corner over one segment of keys, absolute units.
-struct Path {
-  float x, dx, y, dy, z, dz, c, dc;
-};
-
-/// A micropolygon over one segment between two keys.
-struct Piece {
-  Path corner[4];
-  float start, inverse;  // f = clamp((t - start) * inverse)
-  float from, to;        // samples with from <= t < to belong to this segment
-  float cocMax;
-  bool large, lens;
-  uint32_t id;
-};
-
-inline F8 gather(const float* p, const uint32_t* at) {
-#if defined(__AVX2__)
-  return reinterpret_cast<F8>(_mm256_i32gather_ps(p, reinterpret_cast<__m256i>(load(at)), 4));
-#else
-  return F8{p[at[0]], p[at[1]], p[at[2]], p[at[3]], p[at[4]], p[at[5]], p[at[6]], p[at[7]]};
-#endif
-}
-
-inline F8 rounded(F8 v) {
-#if defined(__AVX__)
-  return reinterpret_cast<F8>(
-      _mm256_round_ps(reinterpret_cast<__m256>(v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
-#else
-  F8 r;
-  for (int i = 0; i < 8; ++i) r[i] = __builtin_rintf(v[i]);
-  return r;
-#endif
-}
-inline F8 floored(F8 v) {
-#if defined(__AVX__)
-  return reinterpret_cast<F8>(_mm256_round_ps(reinterpret_cast<__m256>(v), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
-#else
-  F8 r;
-  for (int i = 0; i < 8; ++i) r[i] = __builtin_floorf(v[i]);
-  return r;
-#endif
-}
-inline F8 clamped(F8 v, float lo, float hi) { return min(max(v, splat(lo)), splat(hi)); }
-
-template <class M>
-inline uint32_t laneBits(M m) {
-  if constexpr (sizeof(M) == 32) {
-    return bits(reinterpret_cast<I8>(m));
-  } else {
-    return bits(__builtin_convertvector(m, I8));
-  }
-}
-
-/// The edge tests in vectors V (mask M): bits of lanes inside the two triangles, by orientation.
-template <class V, class M>
-inline void insideBits(const V x[4], const V y[4], uint32_t positive[2], uint32_t negative[2]) {
-  // x, y: corners relative to the sample, which is the origin. Edges ab bc ac cd ad; left is E > 0, ties by direction.
-  // The third edge runs the other way: corners in one place are left of all edges, and then in no triangle.
-  constexpr int kFrom[5] = {0, 1, 0, 2, 0}, kTo[5] = {1, 2, 2, 3, 3};
-  M left[5];
-  for (int e = 0; e < 5; ++e) {
-    const int a = kFrom[e], b = kTo[e];
-    const V dx = x[b] - x[a], dy = y[b] - y[a];
-    const V p = dx * -y[a], q = dy * -x[a];
-    left[e] = (p > q) | ((p == q) & ((dx > 0) | ((dx == 0) & (dy >= 0))));
-  }
-  positive[0] = laneBits<M>(left[0] & left[1] & ~left[2]), negative[0] = laneBits<M>(~left[0] & ~left[1] & left[2]);
-  positive[1] = laneBits<M>(left[2] & left[3] & ~left[4]), negative[1] = laneBits<M>(~left[2] & ~left[3] & left[4]);
-}
-
-/// Depth at the origin of a triangle given relative to it.
-inline float depthInside(const double x[3], const double y[3], const float z[3]) {
-  const double area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
-  if (area == 0) return z[0];
-  const double wb = (x[2] * y[0] - y[2] * x[0]) / area, wc = (x[0] * y[1] - y[0] * x[1]) / area;
-  const float v =
-      static_cast<float>(z[0] + wb * (static_cast<double>(z[1]) - z[0]) + wc * (static_cast<double>(z[2]) - z[0]));
-  return std::min(std::max(v, std::min({z[0], z[1], z[2]})), std::max({z[0], z[1], z[2]}));
-}
-
-/// Tests queued samples at[0..7], of which the first `count` are meant.
-void testEight(RasterContext& ctx, const Piece& p, const uint32_t* at, int count) {
-  const StrataLattice& s = ctx.strata;
-  const F8 time = gather(s.time, at);
-  const F8 f = clamped((time - p.start) * p.inverse, 0, 1);
-  const F8 sx = gather(s.x, at), sy = gather(s.y, at);
-  F8 lensX = splat(0.0f), lensY = splat(0.0f);
-  if (p.lens) lensX = gather(s.lensX, at) * ctx.grid.lensX, lensY = gather(s.lensY, at) * ctx.grid.lensY;
-  const float originX = static_cast<float>(ctx.lattice.originX) * kUnits,
-              originY = static_cast<float>(ctx.lattice.originY) * kUnits;
-  F8 x[4], y[4];
-  for (int n = 0; n < 4; ++n) {
-    const Path& c = p.corner[n];
-    F8 cx = c.x + f * c.dx, cy = c.y + f * c.dy;
-    if (p.lens) {
-      const F8 coc = c.c + f * c.dc;
-      cx = clamped(cx + lensX * coc, -kMaxUnits, kMaxUnits);
-      cy = clamped(cy + lensY * coc, -kMaxUnits, kMaxUnits);
-    }
-    x[n] = rounded(cx) - originX - sx;
-    y[n] = rounded(cy) - originY - sy;
-  }
-  uint32_t positive[2], negative[2];
-  if (p.large) {
-    D8 lx[4], ly[4];
-    for (int n = 0; n < 4; ++n) lx[n] = __builtin_convertvector(x[n], D8), ly[n] = __builtin_convertvector(y[n], D8);
-    insideBits<D8, L8>(lx, ly, positive, negative);
-  } else {
-    // Exact only near the micropolygon: samples that its path queued but that are farther away than it is wide are out.
-    insideBits<F8, I8>(x, y, positive, negative);
-    const F8 far = splat(static_cast<float>(kSmallUnits + 8));
-    const uint32_t near = laneBits<I8>((x[0] <= far) & (x[0] >= -far) & (y[0] <= far) & (y[0] >= -far));
-    for (int t = 0; t < 2; ++t) positive[t] &= near, negative[t] &= near;
-  }
-  const uint32_t mine = laneBits<I8>((time >= p.from) & (time < p.to)) & ((1u << count) - 1);
-  constexpr int kCorner[2][3] = {{0, 1, 2}, {0, 2, 3}};
-  for (int t = 0; t < 2; ++t) {
-    const uint32_t in = (ctx.grid.cullFacing > 0 ? 0 : positive[t]) | (ctx.grid.cullFacing < 0 ? 0 : negative[t]);
-    forBits(in & mine, [&](int n) {
-      double tx[3], ty[3];
-      float tz[3];
-      for (int k = 0; k < 3; ++k) {
-        const int c = kCorner[t][k];
-        tx[k] = x[c][n], ty[k] = y[c][n], tz[k] = p.corner[c].z + f[n] * p.corner[c].dz;
-      }
-      const float z = depthInside(tx, ty, tz);
-      const uint32_t sample = s.sample[at[n]];
-      if (z <= ctx.lattice.limit[sample] && z >= ctx.near && z <= ctx.far)
-        ctx.push(sample, p.id + static_cast<uint32_t>(t), z);
-    });
-  }
-}
-
-void testQueue(RasterContext& ctx, const Piece& p, int& count) {
-  for (int n = 0; n < 8; ++n) ctx.queue[count + n] = ctx.queue[0];  // whole vectors; the rest is masked
-  for (int n = 0; n < count; n += 8) testEight(ctx, p, ctx.queue + n, std::min(8, count - n));
-  ctx.tests += count;
-  count = 0;
-}
 
 struct Range {
   F8 lo, hi;
@@ -164,142 +21,238 @@ inline Range times(Range a, Range b) {
   const F8 p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
   return {min(min(p, q), min(r, s)), max(max(p, q), max(r, s))};
 }
-inline Range alongTime(const Piece& p, F8 f0, F8 f1, float Path::*start, float Path::*delta) {
-  Range r{splat(kInf), splat(-kInf)};
-  for (const Path& c : p.corner) {
-    const F8 a = c.*start + f0 * (c.*delta), b = c.*start + f1 * (c.*delta);
-    r = {min(r.lo, min(a, b)), max(r.hi, max(a, b))};
+inline F8 absolute(F8 v) { return max(v, -v); }
+
+/// Eight micropolygons of a row over one segment of keys.
+struct Setup {
+  alignas(32) float x0[2][8], x1[2][8], y0[2][8], y1[2][8], c0[2][8], c1[2][8];
+  alignas(32) float zNear[8], reach[8];
+  uint32_t live = 0, large = 0;
+};
+
+/// Bounds micropolygons i..i+7 of row j between two keys, and drops those that never reach the bucket.
+void setup(const RasterContext& ctx, int i, int j, int key, Setup& s) {
+  const RasterGrid& g = ctx.grid;
+  const size_t row = static_cast<size_t>(g.nu) + 1, points = row * (static_cast<size_t>(g.nv) + 1);
+  const size_t at = static_cast<size_t>(j) * row + static_cast<size_t>(i);
+  const size_t from[2] = {static_cast<size_t>(key) * points + at,
+                          static_cast<size_t>(g.keys > 1 ? key + 1 : key) * points + at};
+  const auto bound = [&](const float* plane, int end) {
+    const float* p = plane + from[end];
+    const F8 a = load(p), b = load(p + 1), c = load(p + row), d = load(p + row + 1);
+    return Range{min(min(a, b), min(c, d)), max(max(a, b), max(c, d))};
+  };
+  Range x{splat(kInf), splat(-kInf)}, y = x, z = x;
+  F8 widest = splat(0.0f), cLow = splat(0.0f), cHigh = splat(0.0f);
+  for (int end = 0; end < 2; ++end) {
+    const Range ex = bound(g.fx, end), ey = bound(g.fy, end), ez = bound(g.fz, end);
+    Range ec{splat(0.0f), splat(0.0f)};
+    if (g.lens) ec = bound(g.coc, end);
+    store(s.x0[end], ex.lo), store(s.x1[end], ex.hi), store(s.y0[end], ey.lo), store(s.y1[end], ey.hi);
+    store(s.c0[end], ec.lo), store(s.c1[end], ec.hi);
+    x = {min(x.lo, ex.lo), max(x.hi, ex.hi)}, y = {min(y.lo, ey.lo), max(y.hi, ey.hi)};
+    z = {min(z.lo, ez.lo), max(z.hi, ez.hi)};
+    widest = max(widest, max(ex.hi - ex.lo, ey.hi - ey.lo));
+    cLow = end ? min(cLow, ec.lo) : ec.lo, cHigh = end ? max(cHigh, ec.hi) : ec.hi;
   }
-  return r;
+  const F8 most = max(absolute(cLow), absolute(cHigh));
+  const float lens = std::max(g.lensX, g.lensY);
+  if (g.lens) widest += 2 * lens * (cHigh - cLow);
+  x = {x.lo - most * g.lensX - 2, x.hi + most * g.lensX + 2},
+  y = {y.lo - most * g.lensY - 2, y.hi + most * g.lensY + 2};
+  store(s.reach, max(max(absolute(x.lo), absolute(x.hi)), max(absolute(y.lo), absolute(y.hi))));
+  store(s.zNear, z.lo - absolute(z.lo) * 1e-6f);
+  const Lattice& l = ctx.lattice;
+  const float bx = static_cast<float>(l.originX) * kUnits, by = static_cast<float>(l.originY) * kUnits;
+  const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + i;
+  const F8 slack = absolute(z.hi) * 1e-6f;
+  s.live = laneBits((lane < g.nu) & (x.hi >= bx) & (x.lo <= bx + static_cast<float>(ctx.strata.width * kUnits)) &
+                    (y.hi >= by) & (y.lo <= by + static_cast<float>(ctx.strata.height * kUnits)) &
+                    (z.hi + slack >= ctx.near) & (z.lo - absolute(z.lo) * 1e-6f <= ctx.far));
+  s.large = ~laneBits(widest < static_cast<float>(kSmallUnits - 8));
+}
+
+/// Corners of micropolygon (i, j), lane of a set-up row.
+void makePiece(const RasterContext& ctx, const Setup& s, int lane, int i, int j, int key, Piece& p) {
+  const RasterGrid& g = ctx.grid;
+  const size_t row = static_cast<size_t>(g.nu) + 1, points = row * (static_cast<size_t>(g.nv) + 1);
+  const size_t a = static_cast<size_t>(j) * row + static_cast<size_t>(i);
+  const size_t v[4] = {a, a + 1, a + row + 1, a + row};
+  const size_t k0 = static_cast<size_t>(key) * points, k1 = g.keys > 1 ? k0 + points : k0;
+  for (int n = 0; n < 4; ++n) {
+    const size_t b = k0 + v[n], e = k1 + v[n];
+    Path& c = p.corner[n];
+    c = {g.fx[b], g.fx[e] - g.fx[b], g.fy[b], g.fy[e] - g.fy[b], g.fz[b], g.fz[e] - g.fz[b], 0, 0};
+    if (g.lens) c.c = g.coc[b], c.dc = g.coc[e] - g.coc[b];
+  }
+  for (int end = 0; end < 2; ++end)
+    p.box[end] = {s.x0[end][lane], s.y0[end][lane], s.x1[end][lane], s.y1[end][lane], s.c0[end][lane], s.c1[end][lane]};
+  p.zNear = s.zNear[lane];
+  p.large = s.large >> lane & 1;
+  const float corner = static_cast<float>(std::max(
+      std::max(std::abs(ctx.lattice.originX), std::abs(ctx.lattice.originY)),
+      std::max(std::abs(ctx.lattice.originX + ctx.strata.width), std::abs(ctx.lattice.originY + ctx.strata.height))));
+  p.fast = !p.large && s.reach[lane] <= kMagicReach && corner * kUnits <= kMagicReach;
 }
 
 /// First and last pixel (from the bucket's corner) that units lo..hi touch, clipped to the bucket.
 inline void pixelRange(Range r, int origin, int count, I8& first, I8& last) {
   const float o = static_cast<float>(origin) * kUnits;
   constexpr float kPixel = 1.0f / kUnits;
-  const F8 lo = floored((r.lo - o - 1) * kPixel), hi = floored((r.hi - o + 1) * kPixel);
-  first = __builtin_convertvector(clamped(lo, 0, static_cast<float>(count)), I8);
-  last = __builtin_convertvector(clamped(hi, -1, static_cast<float>(count - 1)), I8);
+  // Conversion drops the fraction, which is rounding down for what is not negative.
+  first = __builtin_convertvector(clamped((r.lo - o - 2) * kPixel, 0, static_cast<float>(count)), I8);
+  last = __builtin_convertvector(clamped((r.hi - o + 2) * kPixel + 1, 0, static_cast<float>(count)), I8) - 1;
 }
 
-/// Queues the samples of stratum k in a box of pixels, every `step`th pixel of the given parity.
-inline void queueBox(RasterContext& ctx, const Piece& p, int& count, int k, int x0, int x1, int y0, int y1, int step,
-                     int parityX, int parityY) {
-  const StrataLattice& s = ctx.strata;
-  if (step == 2) x0 += (x0 ^ parityX) & 1, y0 += (y0 ^ parityY) & 1;
-  const I8 iota = I8{0, 1, 2, 3, 4, 5, 6, 7} * step;
-  for (int y = y0; y <= y1; y += step) {
-    if (count + s.width + 16 > ctx.queueCapacity) testQueue(ctx, p, count);
-    const int at = (k * s.height + y) * s.stride;
-    int x = x0;
-    for (; x <= x1; x += 8 * step) {
-      store(ctx.queue + count, iota + (at + x));
-      count += std::min(8, (x1 - x) / step + 1);
-    }
-  }
-}
+/// Pixels that a piece reaches in eight groups.
+struct Reach {
+  alignas(32) int32_t x0[8], x1[8], y0[8], y1[8];
+  uint32_t live;
+};
 
-/// Bounds the piece in strata k..k+7 and queues what they reach.
-void queueStrata(RasterContext& ctx, const Piece& p, int& count, int k, uint32_t active) {
-  const StrataLattice& s = ctx.strata;
-  const F8 t0 = load(s.timeMin + k), t1 = load(s.timeMax + k);
+void reachOf(const RasterContext& ctx, const Piece& p, const SampleGroups& groups, int cls, int k, Reach& r) {
+  const float* b = groups.bounds + static_cast<size_t>(cls * kGroupSides * groups.padded + k);
+  const auto side = [&](GroupSide n) { return load(b + n * groups.padded); };
+  const F8 t0 = side(kTime0), t1 = side(kTime1);
   const F8 f0 = clamped((t0 - p.start) * p.inverse, 0, 1), f1 = clamped((t1 - p.start) * p.inverse, 0, 1);
-  const Range x = alongTime(p, f0, f1, &Path::x, &Path::dx), y = alongTime(p, f0, f1, &Path::y, &Path::dy);
-  active &= laneBits<I8>((t1 >= p.from) & (t0 < p.to));
-  const auto queueLanes = [&](const Range& rx, const Range& ry, int step, int parityX, int parityY) {
-    I8 x0, x1, y0, y1;
-    pixelRange(rx, ctx.lattice.originX, s.width, x0, x1);
-    pixelRange(ry, ctx.lattice.originY, s.height, y0, y1);
-    forBits(laneBits<I8>((x0 <= x1) & (y0 <= y1)) & active,
-            [&](int n) { queueBox(ctx, p, count, k + n, x0[n], x1[n], y0[n], y1[n], step, parityX, parityY); });
+  // The bounds at the keys move in straight lines, as the corners do.
+  const KeyBox &s = p.box[0], &e = p.box[1];
+  const auto low = [&](float u, float v) { return min(u + f0 * (v - u), u + f1 * (v - u)); };
+  const auto high = [&](float u, float v) { return max(u + f0 * (v - u), u + f1 * (v - u)); };
+  Range x{low(s.x0, e.x0), high(s.x1, e.x1)}, y{low(s.y0, e.y0), high(s.y1, e.y1)};
+  if (p.lens) {
+    const Range coc{low(s.c0, e.c0), high(s.c1, e.c1)};
+    const Range lx = times(coc, {side(kLensX0), side(kLensX1)}), ly = times(coc, {side(kLensY0), side(kLensY1)});
+    x = {x.lo + lx.lo * ctx.grid.lensX, x.hi + lx.hi * ctx.grid.lensX};
+    y = {y.lo + ly.lo * ctx.grid.lensY, y.hi + ly.hi * ctx.grid.lensY};
+  }
+  // Far from the origin a unit is finer than floats are: a slack that grows.
+  const auto widened = [](Range q) {
+    constexpr float kFine = 0x1p-22f;
+    return Range{q.lo - absolute(q.lo) * kFine, q.hi + absolute(q.hi) * kFine};
   };
-  if (!p.lens) return queueLanes(x, y, 1, 0, 0);
+  I8 x0, x1, y0, y1;
+  pixelRange(widened(x), ctx.lattice.originX, ctx.strata.width, x0, x1);
+  pixelRange(widened(y), ctx.lattice.originY, ctx.strata.height, y0, y1);
+  store(r.x0, x0), store(r.x1, x1), store(r.y0, y0), store(r.y1, y1);
+  const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + k;
+  r.live = laneBits((x0 <= x1) & (y0 <= y1) & (lane < groups.groups) & (t1 >= p.from) & (t0 < p.to));
+}
 
-  // The lens moves each corner by its circle of confusion times the lens point.
-  const Range coc = alongTime(p, f0, f1, &Path::c, &Path::dc);
-  const auto shifted = [&](Range r, Range shift, float scale) {
-    return Range{r.lo + shift.lo * scale - 1, r.hi + shift.hi * scale + 1};
-  };
-  constexpr float kWholeLensUnits = 0.75f * kUnits;
-  if (p.cocMax * std::max(ctx.grid.lensX, ctx.grid.lensY) < kWholeLensUnits) {
-    const Range all = times(coc, {splat(-1.0f), splat(1.0f)});
-    return queueLanes(shifted(x, all, ctx.grid.lensX), shifted(y, all, ctx.grid.lensY), 1, 0, 0);
+/// Tests blocks of eight.
+template <bool kLens>
+
+void sampleBlocks(RasterContext& ctx, const Piece& p, const SampleGroups& groups) {
+  const int width = ctx.strata.width, step = groups.classes > 1 ? 2 : 1;
+  int64_t tests = 0;
+  Reach r;
+  for (int cls = 0; cls < groups.classes; ++cls) {
+    const int parityX = (cls & 1) ^ (ctx.lattice.originX & 1), parityY = (cls >> 1) ^ (ctx.lattice.originY & 1);
+    for (int k = 0; k < groups.groups; k += 8) {
+      reachOf(ctx, p, groups, cls, k, r);
+      forBits(r.live, [&](int n) {
+        const int group = k + n, lanes = std::min(8, ctx.strata.strata - group * 8);
+        int x0 = r.x0[n], y0 = r.y0[n];
+        const int x1 = r.x1[n], y1 = r.y1[n];
+        if (step == 2) x0 += (x0 ^ parityX) & 1, y0 += (y0 ^ parityY) & 1;
+        for (int y = y0; y <= y1; y += step)
+          for (int x = x0; x <= x1; x += step) {
+            const int pixel = y * width + x;
+            if (ctx.strata.pixelMax[pixel] < p.zNear) continue;
+            const SampleBlock& b = groups.blocks[static_cast<size_t>(pixel) * static_cast<size_t>(groups.groups) +
+                                                 static_cast<size_t>(group)];
+            tests += lanes;
+            testLanes<kLens>(ctx, p, {load(b.x), load(b.y), load(b.time), load(b.lensX), load(b.lensY), b.sample},
+                             (1u << lanes) - 1);
+          }
+      });
+    }
   }
-  for (int c = 0; c < kLensClasses; ++c) {
-    const float* box = s.lensBox + static_cast<size_t>(c) * 4 * static_cast<size_t>(s.groups) + k;
-    const Range lx{load(box), load(box + 2 * s.groups)}, ly{load(box + s.groups), load(box + 3 * s.groups)};
-    queueLanes(shifted(x, times(coc, lx), ctx.grid.lensX), shifted(y, times(coc, ly), ctx.grid.lensY), 2,
-               (c & 1) ^ (ctx.lattice.originX & 1), (c >> 1) ^ (ctx.lattice.originY & 1));
+  ctx.tests += tests;
+}
+
+inline F8 gather(const float* p, I8 at) {
+#if defined(__AVX2__)
+  return reinterpret_cast<F8>(_mm256_i32gather_ps(p, reinterpret_cast<__m256i>(at), 4));
+#else
+  return F8{p[at[0]], p[at[1]], p[at[2]], p[at[3]], p[at[4]], p[at[5]], p[at[6]], p[at[7]]};
+#endif
+}
+
+/// Tests the queued samples: numbers in blocks by time.
+template <bool kLens>
+void testQueue(RasterContext& ctx, const Piece& p) {
+  const int count = ctx.queued;
+  ctx.queued = 0, ctx.tests += count;
+  for (int n = 0; n < 8; ++n) ctx.queue[count + n] = ctx.queue[0];  // whole vectors; the rest is masked
+  const float* planes = reinterpret_cast<const float*>(ctx.strata.byTime.blocks);
+  for (int n = 0; n < count; n += 8) {
+    const I8 slot = load(ctx.queue + n), at = (slot >> 3) * kBlockFloats + (slot & 7);
+    uint32_t sample[8];
+    store(sample, reinterpret_cast<I8>(gather(planes + 40, at)));
+    testLanes<kLens>(ctx, p,
+                     {gather(planes, at), gather(planes + 8, at), gather(planes + 16, at), gather(planes + 24, at),
+                      gather(planes + 32, at), sample},
+                     (1u << std::min(8, count - n)) - 1);
   }
 }
 
-/// Corners of micropolygon (i, j) between keys `key` and key + 1 (the same key for still grids).
-void makePiece(const RasterGrid& g, int i, int j, int key, Piece& p) {
-  const size_t row = static_cast<size_t>(g.nu) + 1, points = row * (static_cast<size_t>(g.nv) + 1);
-  const size_t a = static_cast<size_t>(j) * row + static_cast<size_t>(i);
-  const size_t v[4] = {a, a + 1, a + row + 1, a + row};
-  const size_t k0 = static_cast<size_t>(key) * points, k1 = g.keys > 1 ? k0 + points : k0;
-  float extent[2][4] = {{kInf, -kInf, kInf, -kInf}, {kInf, -kInf, kInf, -kInf}};
-  float coc = 0, cocLo = kInf, cocHi = -kInf;
-  for (int n = 0; n < 4; ++n) {
-    const size_t s = k0 + v[n], e = k1 + v[n];
-    Path& c = p.corner[n];
-    c = {g.fx[s], g.fx[e] - g.fx[s], g.fy[s], g.fy[e] - g.fy[s], g.fz[s], g.fz[e] - g.fz[s], 0, 0};
-    if (g.lens) c.c = g.coc[s], c.dc = g.coc[e] - g.coc[s];
-    for (int end = 0; end < 2; ++end) {
-      const float x = end ? g.fx[e] : g.fx[s], y = end ? g.fy[e] : g.fy[s],
-                  z = g.lens ? (end ? g.coc[e] : g.coc[s]) : 0;
-      float* b = extent[end];
-      b[0] = std::min(b[0], x), b[1] = std::max(b[1], x), b[2] = std::min(b[2], y), b[3] = std::max(b[3], y);
-      coc = std::max(coc, std::fabs(z)), cocLo = std::min(cocLo, z), cocHi = std::max(cocHi, z);
+/// Queues samples stratum by stratum and tests them.
+template <bool kLens>
+void sampleStrata(RasterContext& ctx, const Piece& p) {
+  const SampleGroups& single = ctx.strata.single;
+  const int width = ctx.strata.width, slots = ctx.strata.byTime.groups * 8;
+  const int step = kLens ? 2 : 1;
+  const I8 iota = I8{0, 1, 2, 3, 4, 5, 6, 7} * (step * slots);
+  Reach r;
+  for (int cls = 0; cls < (kLens ? kLensClasses : 1); ++cls) {
+    const int parityX = (cls & 1) ^ (ctx.lattice.originX & 1), parityY = (cls >> 1) ^ (ctx.lattice.originY & 1);
+    for (int k = 0; k < single.groups; k += 8) {
+      reachOf(ctx, p, single, cls, k, r);
+      forBits(r.live, [&](int n) {
+        int x0 = r.x0[n], y0 = r.y0[n];
+        const int x1 = r.x1[n], y1 = r.y1[n];
+        if (step == 2) x0 += (x0 ^ parityX) & 1, y0 += (y0 ^ parityY) & 1;
+        for (int y = y0; y <= y1; y += step) {
+          if (ctx.queued + width + 16 > ctx.queueCapacity) testQueue<kLens>(ctx, p);
+          for (int x = x0; x <= x1; x += 8 * step) {
+            store(ctx.queue + ctx.queued, iota + ((y * width + x) * slots + k + n));
+            ctx.queued += std::min(8, (x1 - x) / step + 1);
+          }
+        }
+      });
     }
   }
-  float widest = 0;
-  for (const auto& b : extent) widest = std::max({widest, b[1] - b[0], b[3] - b[2]});
-  if (g.lens) widest += 2 * std::max(g.lensX, g.lensY) * (cocHi - cocLo);
-  p.large = !(widest < static_cast<float>(kSmallUnits - 8));
-  p.cocMax = coc;
-  p.lens = g.lens;
+  if (ctx.queued > 0) testQueue<kLens>(ctx, p);
 }
 
-/// Strata in which the whole grid, between two keys, touches the bucket: one byte a group of eight.
-void activeStrata(const RasterContext& ctx, Piece& grid, uint8_t* active) {
-  const StrataLattice& s = ctx.strata;
-  for (int k = 0; k < s.strata; k += 8) {
-    const F8 t0 = load(s.timeMin + k), t1 = load(s.timeMax + k);
-    const F8 f0 = clamped((t0 - grid.start) * grid.inverse, 0, 1), f1 = clamped((t1 - grid.start) * grid.inverse, 0, 1);
-    Range x = alongTime(grid, f0, f1, &Path::x, &Path::dx), y = alongTime(grid, f0, f1, &Path::y, &Path::dy);
-    if (grid.lens) {
-      x = {x.lo - grid.cocMax * ctx.grid.lensX - 2, x.hi + grid.cocMax * ctx.grid.lensX + 2};
-      y = {y.lo - grid.cocMax * ctx.grid.lensY - 2, y.hi + grid.cocMax * ctx.grid.lensY + 2};
-    }
-    I8 x0, x1, y0, y1;
-    pixelRange(x, ctx.lattice.originX, s.width, x0, x1);
-    pixelRange(y, ctx.lattice.originY, s.height, y0, y1);
-    const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + k;
-    active[k / 8] = static_cast<uint8_t>(laneBits<I8>((x0 <= x1) & (y0 <= y1) & (lane < s.strata)));
+/// Samples one piece the way that promises to cost least.
+template <bool kLens>
+void samplePiece(RasterContext& ctx, const Piece& p) {
+  // In pixels: extent, motion while the shutter is open, diameter of the circle of confusion.
+  const KeyBox &s = p.box[0], &e = p.box[1];
+  constexpr float kPixel = 1.0f / kUnits;
+  const float n = static_cast<float>(ctx.strata.strata), groups = static_cast<float>(ctx.strata.byTime.groups);
+  const float ex = std::max(s.x1 - s.x0, e.x1 - e.x0) * kPixel + 1,
+              ey = std::max(s.y1 - s.y0, e.y1 - e.y0) * kPixel + 1;
+  const float mx = std::max(std::fabs(e.x0 - s.x0), std::fabs(e.x1 - s.x1)) * kPixel,
+              my = std::max(std::fabs(e.y0 - s.y0), std::fabs(e.y1 - s.y1)) * kPixel;
+  float cx = 0, cy = 0;
+  if (kLens) {
+    const float c = std::max({std::fabs(s.c0), std::fabs(s.c1), std::fabs(e.c0), std::fabs(e.c1)}) * 2 * kPixel;
+    cx = c * ctx.grid.lensX, cy = c * ctx.grid.lensY;
   }
-}
-
-/// A piece whose corners bound the grid at both keys: (min, min), (max, max).
-void boundGrid(const RasterGrid& g, int key, Piece& p) {
-  const size_t points = (static_cast<size_t>(g.nu) + 1) * (static_cast<size_t>(g.nv) + 1);
-  const size_t k0 = static_cast<size_t>(key) * points, k1 = g.keys > 1 ? k0 + points : k0;
-  float b[2][4] = {{kInf, kInf, -kInf, -kInf}, {kInf, kInf, -kInf, -kInf}};
-  p.cocMax = 0;
-  for (int end = 0; end < 2; ++end)
-    for (size_t v = 0, at = end ? k1 : k0; v < points; ++v, ++at) {
-      b[end][0] = std::min(b[end][0], g.fx[at]), b[end][1] = std::min(b[end][1], g.fy[at]);
-      b[end][2] = std::max(b[end][2], g.fx[at]), b[end][3] = std::max(b[end][3], g.fy[at]);
-      if (g.lens) p.cocMax = std::max(p.cocMax, std::fabs(g.coc[at]));
-    }
-  // A unit of slack for the rounding of each corner's own path.
-  for (int n = 0; n < 4; ++n) {
-    const int cx = n < 2 ? 0 : 2, cy = cx + 1;
-    const float slack = n < 2 ? -2.0f : 2.0f;
-    p.corner[n] = {b[0][cx] + slack, b[1][cx] - b[0][cx], b[0][cy] + slack, b[1][cy] - b[0][cy], 0, 0, 0, 0};
-  }
-  p.lens = g.lens;
+  // Of all strata in the segment; costs in about cycles.
+  const float rate = p.inverse > 0 ? p.inverse : 1, share = 1 / rate;
+  const float perGroup = std::min(1.0f, rate / groups), perStratum = std::min(1.0f, rate / n);
+  constexpr float kBlock = 45, kSlot = 8, kStratum = 30;
+  const auto area = [&](float time, float lens) { return (ex + mx * time + cx * lens) * (ey + my * time + cy * lens); };
+  const float byTime = groups * share * area(perGroup, 1) * kBlock;
+  const float side = kLens ? std::sqrt(groups) : 1, cell = kLens ? std::sqrt(n) : 1;
+  const float byLens = kLens ? groups * area(1, 1 / side) * kBlock + 150 : byTime;
+  const float strata = n * share * (area(perStratum, 1 / cell) * kSlot + (kLens ? 4 * kStratum : kStratum));
+  if (strata < std::min(byTime, byLens)) return sampleStrata<kLens>(ctx, p);
+  sampleBlocks<kLens>(ctx, p, byLens < byTime ? ctx.strata.byLens : ctx.strata.byTime);
 }
 
 void sampleSegment(RasterContext& ctx, int key) {
@@ -311,22 +264,22 @@ void sampleSegment(RasterContext& ctx, int key) {
   p.inverse = length > 0 ? 1 / length : 0;
   p.from = key == 0 ? -kInf : p.start;
   p.to = last ? kInf : g.times[key + 1];
-
-  uint8_t active[(kMaxSamples * kMaxSamples + 7) / 8];
-  Piece bound = p;
-  boundGrid(g, key, bound);
-  activeStrata(ctx, bound, active);
-  int count = 0;
+  p.whole = key == 0 && last;
+  p.lens = g.lens;
+  Setup s;
   for (int j = 0; j < g.nv; ++j)
-    for (int i = 0; i < g.nu; ++i) {
-      const int mp = j * g.nu + i;
-      if (g.classes && g.classes[mp] == MpClass::kSkip) continue;
-      makePiece(g, i, j, key, p);
-      p.id = g.idBase + 2 * static_cast<uint32_t>(mp);
-      if (key == 0) ++ctx.micropolygons;
-      for (int k = 0; k < ctx.strata.strata; k += 8)
-        if (active[k / 8]) queueStrata(ctx, p, count, k, active[k / 8]);
-      if (count > 0) testQueue(ctx, p, count);
+    for (int i = 0; i < g.nu; i += 8) {
+      setup(ctx, i, j, key, s);
+      forBits(s.live, [&](int lane) {
+        const int mp = j * g.nu + i + lane;
+        const MpClass cls = g.classes ? g.classes[mp] : MpClass::kOpaque;
+        if (cls == MpClass::kSkip) return;
+        if (key == 0) ++ctx.micropolygons;
+        makePiece(ctx, s, lane, i + lane, j, key, p);
+        p.direct = cls == MpClass::kOpaque && !ctx.hitsOnly;
+        p.id = g.idBase + 2 * static_cast<uint32_t>(mp);
+        p.lens ? samplePiece<true>(ctx, p) : samplePiece<false>(ctx, p);
+      });
     }
 }
 

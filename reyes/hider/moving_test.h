@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The test of eight samples against a moving or defocused micropolygon, for raster_moving.isa.cpp only (compiled once
+// an instruction set, inside namespace REYES_ISA).
+//
+// A corner is where its path and the lens take it, rounded to whole units; then edge functions are integers and the
+// rule of raster.h decides. Floats hold them exactly near small micropolygons, doubles elsewhere.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "reyes/hider/raster.h"
+#include "reyes/hider/simd8.h"
+
+namespace reyes::hider::REYES_ISA {
+
+typedef double D8 __attribute__((vector_size(64)));
+typedef int64_t L8 __attribute__((vector_size(64)));
+
+/// One corner over one segment of keys, absolute units.
+struct Path {
+  float x, dx, y, dy, z, dz, c, dc;
+};
+
+/// What bounds a micropolygon at one key: corners in units, circles of confusion.
+struct KeyBox {
+  float x0, y0, x1, y1, c0, c1;
+};
+
+/// A micropolygon over one segment between two keys.
+struct Piece {
+  Path corner[4];
+  KeyBox box[2];
+  float start, inverse;  // f = clamp((t - start) * inverse)
+  float from, to;        // samples with from <= t < to belong to this segment
+  float zNear;           // nothing of it is nearer
+  bool whole;            // every sample belongs to this segment
+  bool fast;             // floats are exact near it, and it stays inside kMagicReach
+  bool large;            // wider than floats hold
+  bool lens, direct;     // direct: depths may be written at once
+  uint32_t id;
+};
+
+/// Eight samples.
+struct Lanes {
+  F8 x, y, time, lensX, lensY;
+  const uint32_t* sample;
+};
+
+/// v + kMagic - kMagic is v rounded to the nearest whole (ties to even) while |v| <= kMagicReach.
+inline constexpr float kMagic = 0x1.8p23f, kMagicReach = 0x1p22f;
+
+inline F8 rounded(F8 v) {
+#if defined(__AVX__)
+  return reinterpret_cast<F8>(
+      _mm256_round_ps(reinterpret_cast<__m256>(v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+#else
+  F8 r;
+  for (int i = 0; i < 8; ++i) r[i] = __builtin_rintf(v[i]);
+  return r;
+#endif
+}
+inline F8 clamped(F8 v, float lo, float hi) { return min(max(v, splat(lo)), splat(hi)); }
+
+template <class M>
+inline uint32_t laneBits(M m) {
+  if constexpr (sizeof(M) == 32) {
+    return bits(reinterpret_cast<I8>(m));
+  } else {
+    return bits(__builtin_convertvector(m, I8));
+  }
+}
+
+/// The edge tests in vectors V (mask M), ties by direction: bits of lanes inside the two triangles, by orientation.
+template <class V, class M>
+inline void insideBits(const V x[4], const V y[4], uint32_t positive[2], uint32_t negative[2]) {
+  // x, y: corners relative to the sample, which is the origin. Edges ab bc ac cd ad; left is E > 0, ties by direction.
+  // The third edge runs the other way: corners in one place are left of all edges, and then in no triangle.
+  constexpr int kFrom[5] = {0, 1, 0, 2, 0}, kTo[5] = {1, 2, 2, 3, 3};
+  M left[5];
+  for (int e = 0; e < 5; ++e) {
+    const int a = kFrom[e], b = kTo[e];
+    const V dx = x[b] - x[a], dy = y[b] - y[a];
+    const V p = dx * -y[a], q = dy * -x[a];
+    left[e] = (p > q) | ((p == q) & ((dx > 0) | ((dx == 0) & (dy >= 0))));
+  }
+  positive[0] = laneBits<M>(left[0] & left[1] & ~left[2]), negative[0] = laneBits<M>(~left[0] & ~left[1] & left[2]);
+  positive[1] = laneBits<M>(left[2] & left[3] & ~left[4]), negative[1] = laneBits<M>(~left[2] & ~left[3] & left[4]);
+}
+
+/// Lanes that are inside a triangle or on the border of one; floats.
+inline uint32_t touchedBits(const F8 x[4], const F8 y[4]) {
+  const auto edge = [&](int a, int b) { return exactMadd(y[b] - y[a], x[a], -((x[b] - x[a]) * y[a])); };
+  const F8 ab = edge(0, 1), bc = edge(1, 2), ca = edge(2, 0), cd = edge(2, 3), da = edge(3, 0), ac = -ca;
+  const F8 most = max(min(min(ab, bc), ca), min(min(ac, cd), da));
+  const F8 least = min(max(max(ab, bc), ca), max(max(ac, cd), da));
+  return laneBits((most >= 0) | (least <= 0));
+}
+
+/// Depth at the origin of a triangle given relative to it.
+inline float depthInside(const double x[3], const double y[3], const float z[3]) {
+  const double area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
+  if (area == 0) return z[0];
+  const double wb = (x[2] * y[0] - y[2] * x[0]) / area, wc = (x[0] * y[1] - y[0] * x[1]) / area;
+  const float v =
+      static_cast<float>(z[0] + wb * (static_cast<double>(z[1]) - z[0]) + wc * (static_cast<double>(z[2]) - z[0]));
+  return std::min(std::max(v, std::min({z[0], z[1], z[2]})), std::max({z[0], z[1], z[2]}));
+}
+
+/// Gives a hit to the lattice: at once where it is nearer and nothing else is to be asked.
+[[gnu::always_inline]] inline void give(RasterContext& ctx, const Piece& p, uint32_t sample, uint32_t id, float z) {
+  Lattice& lat = ctx.lattice;
+  if (!(z <= lat.limit[sample] && z >= ctx.near && z <= ctx.far)) return;
+  if (p.direct && z < lat.z[sample]) {
+    lat.z[sample] = z, lat.id[sample] = id;
+    ++ctx.hitTotal;
+  } else {
+    ctx.push(sample, id, z);
+  }
+}
+
+/// What is inside of lanes `mask`, whose corners are x, y.
+inline void giveInside(RasterContext& ctx, const Piece& p, const F8 x[4], const F8 y[4], F8 f, const uint32_t* sample,
+                       uint32_t mask) {
+  uint32_t positive[2], negative[2];
+  if (p.large) {
+    D8 lx[4], ly[4];
+    for (int n = 0; n < 4; ++n) lx[n] = __builtin_convertvector(x[n], D8), ly[n] = __builtin_convertvector(y[n], D8);
+    insideBits<D8, L8>(lx, ly, positive, negative);
+  } else {
+    // Exact only near the micropolygon: samples that are farther away than it is wide are out.
+    insideBits<F8, I8>(x, y, positive, negative);
+    const F8 far = splat(static_cast<float>(kSmallUnits + 8));
+    mask &= laneBits((x[0] <= far) & (x[0] >= -far) & (y[0] <= far) & (y[0] >= -far));
+  }
+  constexpr int kCorner[2][3] = {{0, 1, 2}, {0, 2, 3}};
+  for (int t = 0; t < 2; ++t) {
+    const uint32_t in = (ctx.grid.cullFacing > 0 ? 0 : positive[t]) | (ctx.grid.cullFacing < 0 ? 0 : negative[t]);
+    forBits(in & mask, [&](int n) {
+      double tx[3], ty[3];
+      float tz[3];
+      for (int k = 0; k < 3; ++k) {
+        const int c = kCorner[t][k];
+        tx[k] = x[c][n], ty[k] = y[c][n], tz[k] = p.corner[c].z + f[n] * p.corner[c].dz;
+      }
+      give(ctx, p, sample[n], p.id + static_cast<uint32_t>(t), depthInside(tx, ty, tz));
+    });
+  }
+}
+
+/// Tests the lanes of `mask`.
+template <bool kLens>
+[[gnu::always_inline]] inline void testLanes(RasterContext& ctx, const Piece& p, const Lanes& s, uint32_t mask) {
+  const F8 f = clamped((s.time - p.start) * p.inverse, 0, 1);
+  F8 lensX{}, lensY{};
+  if constexpr (kLens) lensX = s.lensX * ctx.grid.lensX, lensY = s.lensY * ctx.grid.lensY;
+  const float originX = static_cast<float>(ctx.lattice.originX) * kUnits,
+              originY = static_cast<float>(ctx.lattice.originY) * kUnits;
+  F8 x[4], y[4];
+  if (p.fast) {
+    const F8 sx = s.x + (originX + kMagic), sy = s.y + (originY + kMagic);
+    for (int n = 0; n < 4; ++n) {
+      const Path& c = p.corner[n];
+      F8 cx = c.x + f * c.dx, cy = c.y + f * c.dy;
+      if constexpr (kLens) {
+        const F8 coc = c.c + f * c.dc;
+        cx = cx + lensX * coc, cy = cy + lensY * coc;
+      }
+      x[n] = (cx + kMagic) - sx, y[n] = (cy + kMagic) - sy;
+    }
+    mask &= touchedBits(x, y);
+  } else {
+    for (int n = 0; n < 4; ++n) {
+      const Path& c = p.corner[n];
+      F8 cx = c.x + f * c.dx, cy = c.y + f * c.dy;
+      if constexpr (kLens) {
+        const F8 coc = c.c + f * c.dc;
+        cx = clamped(cx + lensX * coc, -kMaxUnits, kMaxUnits), cy = clamped(cy + lensY * coc, -kMaxUnits, kMaxUnits);
+      }
+      x[n] = rounded(cx) - originX - s.x, y[n] = rounded(cy) - originY - s.y;
+    }
+  }
+  if (!p.whole) mask &= laneBits((s.time >= p.from) & (s.time < p.to));
+  if (mask) giveInside(ctx, p, x, y, f, s.sample, mask);
+}
+
+}  // namespace reyes::hider::REYES_ISA
