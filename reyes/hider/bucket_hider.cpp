@@ -334,7 +334,7 @@ size_t BucketHider::bytes() const {
          of(m.sampleLensY) + of(m.timeBlocks) + of(m.lensBlocks) + of(m.timeBounds) + of(m.lensBounds) +
          of(m.singleBounds) + of(m.heads) + of(m.entries) + of(m.pixelMax) + of(m.dirty) + of(m.grids) + of(m.vertexX) +
          of(m.vertexY) + of(m.vertexZ) + of(m.keyX) + of(m.keyY) + of(m.keyZ) + of(m.keyCoc) + of(m.classes) +
-         of(m.hits) + of(m.queue);
+         of(m.hits) + of(m.queue) + of(m.opaque) + of(m.ordered);
 }
 
 }  // namespace reyes::hider

@@ -79,6 +79,12 @@ struct BucketHider::Impl {
   std::vector<Hit> hits;
   std::vector<uint32_t> queue;
   bool checkClip = false;
+  // Scratch of resolve: samples with nothing in front, as they come and by grid.
+  struct OpaqueSample {
+    uint32_t at, to, grid;
+  };
+  std::vector<OpaqueSample> opaque, ordered;
+  std::vector<uint32_t> gridOfBlock, gridStart;
 
   int samples() const { return ctx.lattice.xs * ctx.lattice.ys; }
   size_t pixelAt(int px, int py, int i) const {  ///< lattice index; px, py from the bucket's corner
@@ -105,7 +111,9 @@ struct BucketHider::Impl {
   void markDirty(const RasterBound& box);
   float maxOfPixel(int px, int py) const;
   bool hidden(const RasterBound& bound);
-  SampleTile resolve() const;
+  SampleTile resolve();
+  /// Values of `opaque`, grid by grid.
+  void resolveByGrid(SampleTile& tile);
   /// Corner v of a moving or defocused grid as sample `sample` sees it: whole units from the bucket's corner.
   void movedVertex(const MicroGrid& grid, size_t v, size_t sample, double& x, double& y) const;
 };

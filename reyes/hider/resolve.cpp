@@ -15,10 +15,11 @@
 
 namespace reyes::hider {
 
-#define REYES_RESOLVE(isa)                 \
-  namespace isa {                          \
-  void resolveLocate(const ResolveBatch&); \
-  void resolveValues(const ResolveBatch&); \
+#define REYES_RESOLVE(isa)                       \
+  namespace isa {                                \
+  void resolveLocate(const ResolveBatch&);       \
+  void resolveLocateMoving(const ResolveBatch&); \
+  void resolveValues(const ResolveBatch&);       \
   }
 REYES_RESOLVE(sse4)
 REYES_RESOLVE(avx2)
@@ -26,9 +27,10 @@ REYES_RESOLVE(avx512)
 #undef REYES_RESOLVE
 
 const ResolveKernels& resolveKernels(Isa isa) {
-  static constexpr ResolveKernels kAll[] = {{sse4::resolveLocate, sse4::resolveValues},
-                                            {avx2::resolveLocate, avx2::resolveValues},
-                                            {avx512::resolveLocate, avx512::resolveValues}};
+  static constexpr ResolveKernels kAll[] = {
+      {sse4::resolveLocate, sse4::resolveLocateMoving, sse4::resolveValues},
+      {avx2::resolveLocate, avx2::resolveLocateMoving, avx2::resolveValues},
+      {avx512::resolveLocate, avx512::resolveLocateMoving, avx512::resolveValues}};
   return kAll[static_cast<int>(isa)];
 }
 
@@ -169,14 +171,18 @@ struct Batcher {
   uint32_t end = 0;
   ResolveBatch batch;
   alignas(32) int32_t x[kBatch], y[kBatch], corner[kBatch];
-  alignas(32) uint32_t id[kBatch], target[kBatch], sample[kBatch];
-  alignas(32) float z[kBatch], s[kBatch], t[kBatch];
+  alignas(32) uint32_t id[kBatch], target[kBatch];
+  alignas(32) float z[kBatch], s[kBatch], t[kBatch], time[kBatch], pointX[kBatch], pointY[kBatch];
 
   Batcher(Resolver& r, SampleTile& to) : resolver(r), tile(to), kernel(resolveKernels(r.b.spec.isa)) {
     batch.originX = r.b.rect.x0, batch.originY = r.b.rect.y0;
     batch.sampleX = x, batch.sampleY = y, batch.id = id, batch.z = z, batch.corner = corner, batch.s = s, batch.t = t;
     batch.target = target, batch.out = tile.values.data(), batch.channels = tile.channels;
     batch.zThreshold = r.b.spec.zThreshold, batch.aovFloats = r.b.spec.aovFloats;
+    batch.time = time, batch.pointX = pointX, batch.pointY = pointY;
+    const SamplingSpec& spec = r.b.spec;
+    batch.lens = hasLens(spec), batch.perspective = spec.perspective, batch.focalDistance = spec.focalDistance;
+    batch.lensX = spec.lensPixelsX * kUnits, batch.lensY = spec.lensPixelsY * kUnits;
   }
 
   void add(size_t at, uint32_t to) {
@@ -188,7 +194,10 @@ struct Batcher {
     }
     const int n = batch.count++;
     x[n] = static_cast<int32_t>(b.sampleX[at]), y[n] = static_cast<int32_t>(b.sampleY[at]);
-    id[n] = triangle, target[n] = to, sample[n] = static_cast<uint32_t>(at), z[n] = b.z[at];
+    id[n] = triangle, target[n] = to, z[n] = b.z[at];
+    if (!record->moving) return;
+    time[n] = b.sampleTime[at];
+    if (batch.lens) pointX[n] = b.sampleLensX[at], pointY[n] = b.sampleLensY[at];
   }
 
   void start(uint32_t triangle) {
@@ -196,7 +205,9 @@ struct Batcher {
     const MicroGrid& g = record->grid;
     const size_t points = static_cast<size_t>(g.points());
     end = record->idBase + 2 * static_cast<uint32_t>(g.nu) * static_cast<uint32_t>(g.nv);
-    batch.x = g.x.data(), batch.y = g.y.data(), batch.nu = g.nu, batch.points = static_cast<uint32_t>(points);
+    batch.x = g.x.data(), batch.y = g.y.data(), batch.depth = g.z.data(), batch.times = g.times.data();
+    batch.keys = g.times.size() < static_cast<size_t>(g.keys) ? 1 : g.keys;
+    batch.nu = g.nu, batch.points = static_cast<uint32_t>(points);
     batch.idBase = record->idBase, batch.smooth = g.smooth, batch.matte = g.matte, batch.repair = record->repair;
     batch.ci = g.ci.size() >= 3 * points ? g.ci.data() : nullptr;
     batch.oi = g.oi.empty() ? nullptr : g.oi.data();
@@ -207,16 +218,9 @@ struct Batcher {
     if (batch.count == 0) return;
     for (int n = batch.count; n & 7; ++n) {
       x[n] = x[0], y[n] = y[0], id[n] = id[0], z[n] = z[0];
-      corner[n] = 0, s[n] = t[n] = 0;
+      time[n] = time[0], pointX[n] = pointX[0], pointY[n] = pointY[0];
     }
-    if (record->moving) {
-      for (int n = 0; n < batch.count; ++n) {
-        const Location at = resolver.locate(id[n], sample[n]);
-        corner[n] = static_cast<int32_t>(at.a), s[n] = at.s, t[n] = at.t;
-      }
-    } else {
-      kernel.locate(batch);
-    }
+    record->moving ? kernel.locateMoving(batch) : kernel.locate(batch);
     kernel.values(batch);
     batch.count = 0;
   }
@@ -224,7 +228,33 @@ struct Batcher {
 
 }  // namespace
 
-SampleTile BucketHider::Impl::resolve() const {
+void BucketHider::Impl::resolveByGrid(SampleTile& tile) {
+  // Which grid a triangle is of: the first that a block of 64 names may be of, and onwards from there.
+  gridOfBlock.resize((nextId >> 6) + 1);
+  for (size_t block = 0, g = 0; block < gridOfBlock.size(); ++block) {
+    while (g + 1 < grids.size() && grids[g + 1].idBase <= block << 6) ++g;
+    gridOfBlock[block] = static_cast<uint32_t>(g);
+  }
+  // Counting sort, stable.
+  gridStart.assign(grids.size() + 1, 0);
+  for (OpaqueSample& o : opaque) {
+    const uint32_t triangle = id[o.at];
+    uint32_t g = gridOfBlock[triangle >> 6];
+    while (g + 1 < grids.size() && grids[g + 1].idBase <= triangle) ++g;
+    o.grid = g;
+    ++gridStart[g + 1];
+  }
+  for (size_t g = 1; g < gridStart.size(); ++g) gridStart[g] += gridStart[g - 1];
+  ordered.resize(opaque.size());
+  for (const OpaqueSample& o : opaque) ordered[gridStart[o.grid]++] = o;
+
+  Resolver resolver{*this, nullptr, {}};
+  Batcher batcher(resolver, tile);
+  for (const OpaqueSample& o : ordered) batcher.add(o.at, o.to);
+  batcher.flush();
+}
+
+SampleTile BucketHider::Impl::resolve() {
   SampleTile tile;
   tile.rect = rect;
   tile.samples = samples();
@@ -237,6 +267,9 @@ SampleTile BucketHider::Impl::resolve() const {
   Resolver resolver{*this, nullptr, {}};
   Batcher batcher(resolver, tile);
   const bool midpoint = spec.depthFilter == DepthFilter::kMidpoint;
+  // Moving grids interleave from sample to sample: sorted by grid, they still make whole batches.
+  const bool sorted = std::any_of(grids.begin(), grids.end(), [](const GridRecord& g) { return g.moving; });
+  opaque.clear();
   float* out = tile.values.data();
   size_t k = 0;
   for (int py = 0; py < rect.height(); ++py)
@@ -251,11 +284,15 @@ SampleTile BucketHider::Impl::resolve() const {
             resolver.composite(at, out, tile.hit[k]);
           } else if (z[at] < kInf) {
             tile.hit[k] = 1;
-            batcher.add(at, static_cast<uint32_t>(k));
+            if (sorted)
+              opaque.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(k), 0});
+            else
+              batcher.add(at, static_cast<uint32_t>(k));
           }
         }
       }
   batcher.flush();
+  if (sorted) resolveByGrid(tile);
   return tile;
 }
 

@@ -21,14 +21,20 @@ struct ResolveBatch {
   bool smooth = true, matte = false, repair = false;
   const float *ci = nullptr, *oi = nullptr, *aov = nullptr;  ///< null: zero, opaque, zero
   int aovFloats = 0;
+  // Moving or defocused grids: keys of positions, and the lens as SamplingSpec gives it, in units.
+  const float *depth = nullptr, *times = nullptr;
+  int keys = 1;
+  bool lens = false, perspective = true;
+  float lensX = 0, lensY = 0, focalDistance = 0;
   int originX = 0, originY = 0;
   // The samples.
   int count = 0;
   const int32_t *sampleX = nullptr, *sampleY = nullptr;  ///< units from the bucket's corner
   const uint32_t* id = nullptr;
   const float* z = nullptr;
-  int32_t* corner = nullptr;         ///< vertex a of the micropolygon: found, or given for moving grids
-  float *s = nullptr, *t = nullptr;  ///< bilinear weights: found, or given for moving grids
+  const float *time = nullptr, *pointX = nullptr, *pointY = nullptr;  ///< moving or defocused: when, where in the lens
+  int32_t* corner = nullptr;                                          ///< vertex a of the micropolygon, found
+  float *s = nullptr, *t = nullptr;                                   ///< bilinear weights, found
   // Where to.
   const uint32_t* target = nullptr;  ///< index of the sample in the tile
   float* out = nullptr;
@@ -37,8 +43,9 @@ struct ResolveBatch {
 };
 
 struct ResolveKernels {
-  void (*locate)(const ResolveBatch&);  ///< still grids: corner, s, t from id and sample
-  void (*values)(const ResolveBatch&);  ///< writes colour, opacity, depth and output variables of opaque samples
+  void (*locate)(const ResolveBatch&);        ///< still grids: corner, s, t from id and sample
+  void (*locateMoving)(const ResolveBatch&);  ///< the same of moving or defocused grids
+  void (*values)(const ResolveBatch&);        ///< writes colour, opacity, depth and output variables of opaque samples
 };
 const ResolveKernels& resolveKernels(Isa isa);
 
