@@ -58,7 +58,8 @@ void SceneBuilder::projection(const std::string& name, const ParamList& params) 
   if (name == "perspective") {
     options_.projection = scene::ProjectionType::kPerspective;
     const float fov = params.floatOr("fov", 90);
-    if (fov > 0 && fov < 180)
+    // Below a thousandth of a degree floats cannot tell neighbouring points of a surface apart.
+    if (fov >= 1e-3f && fov < 180)
       options_.fov = fov;
     else
       run_.diag.error("rib-bad-argument", at(), reyes::format("a field of view of {} degrees", fov));

@@ -94,6 +94,24 @@ TEST_CASE("diagnostics print once, count, and keep their impact") {
   CHECK_FALSE(d.has(Impact::kMemory));
 }
 
+TEST_CASE("a message is one line of bounded length, and a million of a kind fill neither log nor memory") {
+  Diagnostics d;
+  std::vector<std::string> lines;
+  d.setPrinter([&](const Diagnostic&, const std::string& s) { lines.push_back(s); });
+  d.error("long", {}, "a\nb\t" + std::string(100000, 'x'));
+  CHECK(lines[0].starts_with("Error: a b x"));
+  CHECK(lines[0].size() < 700);
+  lines.clear();
+  for (int i = 1; i <= 5000; ++i) d.error("many", {"a.rib", i, 1}, "fault");
+  d.error("many", {"a.rib", 6000, 1}, "fault", Impact::kInput);
+  CHECK(lines.size() < 100);
+  CHECK(d.all().size() < 2000);
+  CHECK(d.has(Impact::kInput));
+  const size_t printed = lines.size();
+  d.printRepeats();
+  CHECK(lines.back() == "Error: " + std::to_string(5001 - printed) + " more of this kind [many]");
+}
+
 TEST_CASE("arena memory is aligned, zeroed and reused") {
   Arena a(1024);
   const auto s = a.make<float>(100);

@@ -225,3 +225,16 @@ TEST_CASE("shadow passes store float Z with matrices; viewers and unknown types 
   CHECK(d->finish().find("no such folder") != std::string::npos);
   CHECK(d->wrote().empty());
 }
+
+TEST_CASE("a display that cannot be written says so before the first tile") {
+  TempFolder folder;
+  Diagnostics diag;
+  diag.setPrinter({});
+  std::string text;
+  const PixelRect w{0, 0, 4, 4};
+  CHECK(makeDisplay(request(folder.file("a.exr"), "file", w, w), diag)->problem(text) == Impact::kNone);
+  CHECK(fs::is_empty(folder.path));
+  CHECK(makeDisplay(request(folder.file("no/such/a.exr"), "file", w, w), diag)->problem(text) == Impact::kEnvironment);
+  CHECK(text.find("no such folder") != std::string::npos);
+  CHECK(makeDisplay(request("", "null", w, w), diag)->problem(text) == Impact::kNone);
+}
