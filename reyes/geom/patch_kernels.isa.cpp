@@ -79,9 +79,10 @@ void bilinear(const float corner[4], const float* us, int columns, const float* 
 void bilinearAt(const float corner[4], int n, const float* __restrict u, const float* __restrict v,
                 float* __restrict out) {
   const float c0 = corner[0], c1 = corner[1], c2 = corner[2], c3 = corner[3];
+  // Between equal values nothing moves, not by a rounding either: shaders divide by Dv(s), which is 0 and not 1e-7.
   for (int i = 0; i < n; ++i) {
-    const float low = c0 * (1 - u[i]) + c1 * u[i], high = c2 * (1 - u[i]) + c3 * u[i];
-    out[i] = low * (1 - v[i]) + high * v[i];
+    const float low = c0 == c1 ? c0 : c0 * (1 - u[i]) + c1 * u[i], high = c2 == c3 ? c2 : c2 * (1 - u[i]) + c3 * u[i];
+    out[i] = low == high ? low : low * (1 - v[i]) + high * v[i];
   }
 }
 

@@ -104,3 +104,15 @@ TEST_CASE("an empty scene still writes a picture, of nothing") {
   CHECK(p.mean("A") == 0);
   CHECK(p.image.width() == 64);
 }
+
+TEST_CASE("derivatives to s and t are clean on a patch that spans them") {
+  // Odd places and sizes: s is rounded everywhere, and must not move along v all the same.
+  const Picture p = picture(kCamera + "WorldBegin\nSurface \"deriv\"\nTranslate -3.494354 -3.421401 -1.90734e-06\n" +
+                            "Patch \"bilinear\" \"P\" [0 0 0  7 0 0  0 7 0  7 7 0]\nWorldEnd\n");
+  for (int y = 1; y < 63; ++y)
+    for (int x = 1; x < 63; ++x) {
+      CHECK(p.at(x, y, "R") == doctest::Approx(7).epsilon(0.001));
+      CHECK(p.at(x, y, "G") == doctest::Approx(7).epsilon(0.001));
+      CHECK(p.at(x, y, "B") == 0);
+    }
+}
