@@ -21,6 +21,10 @@ struct SourceText {
   std::vector<uint32_t> lineStarts;
 };
 
+/// Grows when the compiler makes something else of the same source: what older ones made, in caches and beside
+/// sources, is stale then.
+constexpr uint64_t kCompilerRevision = 2;
+
 class SourceSet {
  public:
   /// Takes raw bytes: CRLF and CR become LF, backslash-newline is removed (lineStarts remembers), a final LF is added.
@@ -39,7 +43,7 @@ class SourceSet {
   std::deque<SourceText> texts_;
   std::deque<std::string> kept_;
   std::vector<std::string> files_;
-  uint64_t hash_ = 0;
+  uint64_t hash_ = kCompilerRevision;
 };
 
 /// Bytes of a regular file of at most 64 MiB.
