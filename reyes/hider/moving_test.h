@@ -37,7 +37,8 @@ struct Piece {
   bool whole;            // every sample belongs to this segment
   bool fast;             // floats are exact near it, and it stays inside kMagicReach
   bool large;            // wider than floats hold
-  bool lens, direct;     // direct: depths may be written at once
+  bool lens, moves;      // moves: some corner does
+  bool direct;           // depths may be written at once
   uint32_t id;
 };
 
@@ -88,13 +89,27 @@ inline void insideBits(const V x[4], const V y[4], uint32_t positive[2], uint32_
   positive[1] = laneBits<M>(left[2] & left[3] & ~left[4]), negative[1] = laneBits<M>(~left[2] & ~left[3] & left[4]);
 }
 
-/// Lanes that are inside a triangle or on the border of one; floats.
-inline uint32_t touchedBits(const F8 x[4], const F8 y[4]) {
-  const auto edge = [&](int a, int b) { return exactMadd(y[b] - y[a], x[a], -((x[b] - x[a]) * y[a])); };
-  const F8 ab = edge(0, 1), bc = edge(1, 2), ca = edge(2, 0), cd = edge(2, 3), da = edge(3, 0), ac = -ca;
-  const F8 most = max(min(min(ab, bc), ca), min(min(ac, cd), da));
-  const F8 least = min(max(max(ab, bc), ca), max(max(ac, cd), da));
-  return laneBits((most >= 0) | (least <= 0));
+/// Edge functions of the sample, the origin; exact in floats near small micropolygons.
+struct Edges {
+  F8 ab, bc, ca, cd, da;
+  Edges(const F8 x[4], const F8 y[4])
+      : ab(edge(x, y, 0, 1)), bc(edge(x, y, 1, 2)), ca(edge(x, y, 2, 0)), cd(edge(x, y, 2, 3)), da(edge(x, y, 3, 0)) {}
+  static F8 edge(const F8 x[4], const F8 y[4], int a, int b) {
+    return exactMadd(y[b] - y[a], x[a], -((x[b] - x[a]) * y[a]));
+  }
+  // Of the two triangles: > 0 inside a positive one, 0 perhaps.
+  F8 least(int t) const { return t ? min(min(-ca, cd), da) : min(min(ab, bc), ca); }
+  // < 0 inside a negative one, 0 perhaps.
+  F8 most(int t) const { return t ? max(max(-ca, cd), da) : max(max(ab, bc), ca); }
+};
+
+/// Depth at the origin, of triangle (a, c, d) in lanes `second`, else (a, b, c).
+inline F8 depthOf(const Edges& e, const F8 z[4], I8 second) {
+  const F8 ac = -e.ca, zb = second ? z[2] : z[1], zc = second ? z[3] : z[2];
+  const F8 area = second ? ac + e.cd + e.da : e.ab + e.bc + e.ca;
+  const F8 r = 1.0f / area, wb = (second ? e.da : e.ca) * r, wc = (second ? ac : e.ab) * r;
+  const F8 v = z[0] + wb * (zb - z[0]) + wc * (zc - z[0]);
+  return min(max(v, min(min(z[0], zb), zc)), max(max(z[0], zb), zc));
 }
 
 /// Depth at the origin of a triangle given relative to it.
@@ -119,20 +134,13 @@ inline float depthInside(const double x[3], const double y[3], const float z[3])
   }
 }
 
-/// What is inside of lanes `mask`, whose corners are x, y.
-inline void giveInside(RasterContext& ctx, const Piece& p, const F8 x[4], const F8 y[4], F8 f, const uint32_t* sample,
-                       uint32_t mask) {
+/// What is inside of lanes `mask`, whose corners are x, y. Any size, in doubles.
+[[gnu::noinline]] inline void giveLarge(RasterContext& ctx, const Piece& p, const F8 x[4], const F8 y[4], F8 f,
+                                        const uint32_t* sample, uint32_t mask) {
   uint32_t positive[2], negative[2];
-  if (p.large) {
-    D8 lx[4], ly[4];
-    for (int n = 0; n < 4; ++n) lx[n] = __builtin_convertvector(x[n], D8), ly[n] = __builtin_convertvector(y[n], D8);
-    insideBits<D8, L8>(lx, ly, positive, negative);
-  } else {
-    // Exact only near the micropolygon: samples that are farther away than it is wide are out.
-    insideBits<F8, I8>(x, y, positive, negative);
-    const F8 far = splat(static_cast<float>(kSmallUnits + 8));
-    mask &= laneBits((x[0] <= far) & (x[0] >= -far) & (y[0] <= far) & (y[0] >= -far));
-  }
+  D8 lx[4], ly[4];
+  for (int n = 0; n < 4; ++n) lx[n] = __builtin_convertvector(x[n], D8), ly[n] = __builtin_convertvector(y[n], D8);
+  insideBits<D8, L8>(lx, ly, positive, negative);
   constexpr int kCorner[2][3] = {{0, 1, 2}, {0, 2, 3}};
   for (int t = 0; t < 2; ++t) {
     const uint32_t in = (ctx.grid.cullFacing > 0 ? 0 : positive[t]) | (ctx.grid.cullFacing < 0 ? 0 : negative[t]);
@@ -148,12 +156,43 @@ inline void giveInside(RasterContext& ctx, const Piece& p, const F8 x[4], const 
   }
 }
 
-/// Tests the lanes of `mask`.
-template <bool kLens>
+/// The same where floats hold the edges. They do near the micropolygon only: samples farther from it than it is wide
+/// are out.
+inline void giveSmall(RasterContext& ctx, const Piece& p, const F8 x[4], const F8 y[4], const Edges& e, F8 f,
+                      const uint32_t* sample, uint32_t mask) {
+  const F8 far = splat(static_cast<float>(kSmallUnits + 8));
+  mask &= laneBits((x[0] <= far) & (x[0] >= -far) & (y[0] <= far) & (y[0] >= -far));
+  uint32_t positive[2], negative[2];
+  const F8 zero = splat(0.0f);
+  I8 tie = splat(0);
+  for (int t = 0; t < 2; ++t) {
+    const F8 least = e.least(t), most = e.most(t);
+    positive[t] = laneBits(least > zero), negative[t] = laneBits(most < zero);
+    tie |= (least == zero) | (most == zero);
+  }
+  if (laneBits(tie) & mask) insideBits<F8, I8>(x, y, positive, negative);
+  uint32_t in[2];
+  for (int t = 0; t < 2; ++t)
+    in[t] = ((ctx.grid.cullFacing > 0 ? 0 : positive[t]) | (ctx.grid.cullFacing < 0 ? 0 : negative[t])) & mask;
+  if (!(in[0] | in[1])) return;
+
+  F8 z[4];
+  for (int n = 0; n < 4; ++n) z[n] = p.corner[n].z + f * p.corner[n].dz;
+  alignas(32) float depth[8];
+  for (int t = 0; t < 2; ++t) {
+    if (!in[t]) continue;
+    store(depth, depthOf(e, z, splat(-t)));
+    forBits(in[t], [&](int n) { give(ctx, p, sample[n], p.id + static_cast<uint32_t>(t), depth[n]); });
+  }
+}
+
+/// Tests the lanes of `mask`. kMoves: corners change between the keys.
+template <bool kLens, bool kMoves>
 [[gnu::always_inline]] inline void testLanes(RasterContext& ctx, const Piece& p, const Lanes& s, uint32_t mask) {
-  const F8 f = clamped((s.time - p.start) * p.inverse, 0, 1);
-  F8 lensX{}, lensY{};
+  F8 f{}, lensX{}, lensY{};
+  if constexpr (kMoves) f = clamped((s.time - p.start) * p.inverse, 0, 1);
   if constexpr (kLens) lensX = s.lensX * ctx.grid.lensX, lensY = s.lensY * ctx.grid.lensY;
+  const auto at = [&](float start, float delta) { return kMoves ? start + f * delta : splat(start); };
   const float originX = static_cast<float>(ctx.lattice.originX) * kUnits,
               originY = static_cast<float>(ctx.lattice.originY) * kUnits;
   F8 x[4], y[4];
@@ -161,27 +200,33 @@ template <bool kLens>
     const F8 sx = s.x + (originX + kMagic), sy = s.y + (originY + kMagic);
     for (int n = 0; n < 4; ++n) {
       const Path& c = p.corner[n];
-      F8 cx = c.x + f * c.dx, cy = c.y + f * c.dy;
+      F8 cx = at(c.x, c.dx), cy = at(c.y, c.dy);
       if constexpr (kLens) {
-        const F8 coc = c.c + f * c.dc;
+        const F8 coc = at(c.c, c.dc);
         cx = cx + lensX * coc, cy = cy + lensY * coc;
       }
       x[n] = (cx + kMagic) - sx, y[n] = (cy + kMagic) - sy;
     }
-    mask &= touchedBits(x, y);
   } else {
     for (int n = 0; n < 4; ++n) {
       const Path& c = p.corner[n];
-      F8 cx = c.x + f * c.dx, cy = c.y + f * c.dy;
+      F8 cx = at(c.x, c.dx), cy = at(c.y, c.dy);
       if constexpr (kLens) {
-        const F8 coc = c.c + f * c.dc;
+        const F8 coc = at(c.c, c.dc);
         cx = clamped(cx + lensX * coc, -kMaxUnits, kMaxUnits), cy = clamped(cy + lensY * coc, -kMaxUnits, kMaxUnits);
       }
       x[n] = rounded(cx) - originX - s.x, y[n] = rounded(cy) - originY - s.y;
     }
   }
   if (!p.whole) mask &= laneBits((s.time >= p.from) & (s.time < p.to));
-  if (mask) giveInside(ctx, p, x, y, f, s.sample, mask);
+  if (p.large) {
+    if (mask) giveLarge(ctx, p, x, y, f, s.sample, mask);
+    return;
+  }
+  const Edges e(x, y);
+  const F8 least = max(e.least(0), e.least(1)), most = min(e.most(0), e.most(1));
+  mask &= laneBits((least >= 0) | (most <= 0));
+  if (mask) giveSmall(ctx, p, x, y, e, f, s.sample, mask);
 }
 
 }  // namespace reyes::hider::REYES_ISA

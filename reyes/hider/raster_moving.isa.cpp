@@ -79,11 +79,13 @@ void makePiece(const RasterContext& ctx, const Setup& s, int lane, int i, int j,
   const size_t a = static_cast<size_t>(j) * row + static_cast<size_t>(i);
   const size_t v[4] = {a, a + 1, a + row + 1, a + row};
   const size_t k0 = static_cast<size_t>(key) * points, k1 = g.keys > 1 ? k0 + points : k0;
+  p.moves = false;
   for (int n = 0; n < 4; ++n) {
     const size_t b = k0 + v[n], e = k1 + v[n];
     Path& c = p.corner[n];
     c = {g.fx[b], g.fx[e] - g.fx[b], g.fy[b], g.fy[e] - g.fy[b], g.fz[b], g.fz[e] - g.fz[b], 0, 0};
     if (g.lens) c.c = g.coc[b], c.dc = g.coc[e] - g.coc[b];
+    p.moves |= c.dx != 0 || c.dy != 0 || c.dz != 0;
   }
   for (int end = 0; end < 2; ++end)
     p.box[end] = {s.x0[end][lane], s.y0[end][lane], s.x1[end][lane], s.y1[end][lane], s.c0[end][lane], s.c1[end][lane]};
@@ -140,7 +142,7 @@ void reachOf(const RasterContext& ctx, const Piece& p, const SampleGroups& group
 }
 
 /// Tests blocks of eight.
-template <bool kLens>
+template <bool kLens, bool kMoves>
 
 void sampleBlocks(RasterContext& ctx, const Piece& p, const SampleGroups& groups) {
   const int width = ctx.strata.width, step = groups.classes > 1 ? 2 : 1;
@@ -162,8 +164,9 @@ void sampleBlocks(RasterContext& ctx, const Piece& p, const SampleGroups& groups
             const SampleBlock& b = groups.blocks[static_cast<size_t>(pixel) * static_cast<size_t>(groups.groups) +
                                                  static_cast<size_t>(group)];
             tests += lanes;
-            testLanes<kLens>(ctx, p, {load(b.x), load(b.y), load(b.time), load(b.lensX), load(b.lensY), b.sample},
-                             (1u << lanes) - 1);
+            testLanes<kLens, kMoves>(ctx, p,
+                                     {load(b.x), load(b.y), load(b.time), load(b.lensX), load(b.lensY), b.sample},
+                                     (1u << lanes) - 1);
           }
       });
     }
@@ -180,7 +183,7 @@ inline F8 gather(const float* p, I8 at) {
 }
 
 /// Tests the queued samples: numbers in blocks by time.
-template <bool kLens>
+template <bool kLens, bool kMoves>
 void testQueue(RasterContext& ctx, const Piece& p) {
   const int count = ctx.queued;
   ctx.queued = 0, ctx.tests += count;
@@ -190,15 +193,15 @@ void testQueue(RasterContext& ctx, const Piece& p) {
     const I8 slot = load(ctx.queue + n), at = (slot >> 3) * kBlockFloats + (slot & 7);
     uint32_t sample[8];
     store(sample, reinterpret_cast<I8>(gather(planes + 40, at)));
-    testLanes<kLens>(ctx, p,
-                     {gather(planes, at), gather(planes + 8, at), gather(planes + 16, at), gather(planes + 24, at),
-                      gather(planes + 32, at), sample},
-                     (1u << std::min(8, count - n)) - 1);
+    testLanes<kLens, kMoves>(ctx, p,
+                             {gather(planes, at), gather(planes + 8, at), gather(planes + 16, at),
+                              gather(planes + 24, at), gather(planes + 32, at), sample},
+                             (1u << std::min(8, count - n)) - 1);
   }
 }
 
 /// Queues samples stratum by stratum and tests them.
-template <bool kLens>
+template <bool kLens, bool kMoves>
 void sampleStrata(RasterContext& ctx, const Piece& p) {
   const SampleGroups& single = ctx.strata.single;
   const int width = ctx.strata.width, slots = ctx.strata.byTime.groups * 8;
@@ -214,7 +217,7 @@ void sampleStrata(RasterContext& ctx, const Piece& p) {
         const int x1 = r.x1[n], y1 = r.y1[n];
         if (step == 2) x0 += (x0 ^ parityX) & 1, y0 += (y0 ^ parityY) & 1;
         for (int y = y0; y <= y1; y += step) {
-          if (ctx.queued + width + 16 > ctx.queueCapacity) testQueue<kLens>(ctx, p);
+          if (ctx.queued + width + 16 > ctx.queueCapacity) testQueue<kLens, kMoves>(ctx, p);
           for (int x = x0; x <= x1; x += 8 * step) {
             store(ctx.queue + ctx.queued, iota + ((y * width + x) * slots + k + n));
             ctx.queued += std::min(8, (x1 - x) / step + 1);
@@ -223,11 +226,11 @@ void sampleStrata(RasterContext& ctx, const Piece& p) {
       });
     }
   }
-  if (ctx.queued > 0) testQueue<kLens>(ctx, p);
+  if (ctx.queued > 0) testQueue<kLens, kMoves>(ctx, p);
 }
 
 /// Samples one piece the way that promises to cost least.
-template <bool kLens>
+template <bool kLens, bool kMoves>
 void samplePiece(RasterContext& ctx, const Piece& p) {
   // In pixels: extent, motion while the shutter is open, diameter of the circle of confusion.
   const KeyBox &s = p.box[0], &e = p.box[1];
@@ -251,8 +254,8 @@ void samplePiece(RasterContext& ctx, const Piece& p) {
   const float side = kLens ? std::sqrt(groups) : 1, cell = kLens ? std::sqrt(n) : 1;
   const float byLens = kLens ? groups * area(1, 1 / side) * kBlock + 150 : byTime;
   const float strata = n * share * (area(perStratum, 1 / cell) * kSlot + (kLens ? 4 * kStratum : kStratum));
-  if (strata < std::min(byTime, byLens)) return sampleStrata<kLens>(ctx, p);
-  sampleBlocks<kLens>(ctx, p, byLens < byTime ? ctx.strata.byLens : ctx.strata.byTime);
+  if (strata < std::min(byTime, byLens)) return sampleStrata<kLens, kMoves>(ctx, p);
+  sampleBlocks<kLens, kMoves>(ctx, p, byLens < byTime ? ctx.strata.byLens : ctx.strata.byTime);
 }
 
 void sampleSegment(RasterContext& ctx, int key) {
@@ -278,7 +281,10 @@ void sampleSegment(RasterContext& ctx, int key) {
         makePiece(ctx, s, lane, i + lane, j, key, p);
         p.direct = cls == MpClass::kOpaque && !ctx.hitsOnly;
         p.id = g.idBase + 2 * static_cast<uint32_t>(mp);
-        p.lens ? samplePiece<true>(ctx, p) : samplePiece<false>(ctx, p);
+        if (p.lens)
+          p.moves ? samplePiece<true, true>(ctx, p) : samplePiece<true, false>(ctx, p);
+        else
+          p.moves ? samplePiece<false, true>(ctx, p) : samplePiece<false, false>(ctx, p);
       });
     }
 }
