@@ -86,7 +86,9 @@ class Assembler {
   void fail(std::string what) {
     if (error_.empty()) error_ = std::move(what);
   }
-  std::string text(size_t i) const { return i < words_.size() && words_[i][0] == '"' ? words_[i].substr(1) : std::string(); }
+  std::string text(size_t i) const {
+    return i < words_.size() && words_[i][0] == '"' ? words_[i].substr(1) : std::string();
+  }
   int64_t integer(size_t i) {
     int64_t v = 0;
     if (i >= words_.size() || !parseInt(words_[i], v)) fail("number expected");
@@ -94,7 +96,8 @@ class Assembler {
   }
   uint16_t reg(const std::string& w) {
     int64_t v = -1;
-    if (w.size() < 2 || w[0] != 'r' || !parseInt(std::string_view(w).substr(1), v) || v < 0 || v > 0xffff) fail("register expected: " + w);
+    if (w.size() < 2 || w[0] != 'r' || !parseInt(std::string_view(w).substr(1), v) || v < 0 || v > 0xffff)
+      fail("register expected: " + w);
     return static_cast<uint16_t>(v);
   }
 
@@ -153,11 +156,16 @@ void Assembler::registerLine() {
     g.arrayLength = static_cast<int>(n);
     type.resize(bracket);
   }
-  if (type == "float") g.type = RegType::kFloat;
-  else if (type == "triple") g.type = RegType::kTriple;
-  else if (type == "matrix") g.type = RegType::kMatrix;
-  else if (type == "string") g.type = RegType::kString;
-  else return fail("unknown type " + type);
+  if (type == "float")
+    g.type = RegType::kFloat;
+  else if (type == "triple")
+    g.type = RegType::kTriple;
+  else if (type == "matrix")
+    g.type = RegType::kMatrix;
+  else if (type == "string")
+    g.type = RegType::kString;
+  else
+    return fail("unknown type " + type);
   if (builder_->program().uniforms.size() > (1u << 21)) return fail("too many values");
   const uint16_t r = builder_->addRegister(g);
   if (reg(words_[1]) != r) return fail(format("register r{} expected", r));
@@ -181,10 +189,14 @@ void Assembler::symbolLine() {
   Symbol s;
   size_t i = 1;
   const auto word = [&]() -> std::string { return i < words_.size() ? words_[i] : std::string(); };
-  if (word() == "param") s.kind = SymbolKind::kParameter;
-  else if (word() == "global") s.kind = SymbolKind::kGlobal;
-  else if (word() == "local") s.kind = SymbolKind::kLocal;
-  else return fail("param, global or local expected");
+  if (word() == "param")
+    s.kind = SymbolKind::kParameter;
+  else if (word() == "global")
+    s.kind = SymbolKind::kGlobal;
+  else if (word() == "local")
+    s.kind = SymbolKind::kLocal;
+  else
+    return fail("param, global or local expected");
   ++i;
   if (word() == "output") s.output = true, ++i;
   const auto type = parseType(word());
@@ -214,7 +226,8 @@ void Assembler::instructionLine() {
   int64_t target = -1;
   for (++i; i < words_.size(); ++i) {
     if (words_[i].rfind("->", 0) == 0) {
-      if (!parseInt(std::string_view(words_[i]).substr(2), target) || target < 0 || target > 0x7fffffff) return fail("bad target");
+      if (!parseInt(std::string_view(words_[i]).substr(2), target) || target < 0 || target > 0x7fffffff)
+        return fail("bad target");
     } else {
       args.push_back(reg(words_[i]));
     }
@@ -224,6 +237,8 @@ void Assembler::instructionLine() {
 
 }  // namespace
 
-std::shared_ptr<const Program> assemble(std::string_view text, std::string& error) { return Assembler().run(text, error); }
+std::shared_ptr<const Program> assemble(std::string_view text, std::string& error) {
+  return Assembler().run(text, error);
+}
 
 }  // namespace reyes::vm

@@ -12,10 +12,14 @@ namespace reyes::vm {
 namespace {
 
 // rgb with the primaries of Rec. 709 and white D65; YIQ of NTSC. Rows.
-constexpr float kXyzFromRgb[3][3] = {{0.412453f, 0.357580f, 0.180423f}, {0.212671f, 0.715160f, 0.072169f}, {0.019334f, 0.119193f, 0.950227f}};
-constexpr float kRgbFromXyz[3][3] = {{3.240479f, -1.537150f, -0.498535f}, {-0.969256f, 1.875991f, 0.041556f}, {0.055648f, -0.204043f, 1.057311f}};
-constexpr float kYiqFromRgb[3][3] = {{0.299f, 0.587f, 0.114f}, {0.595716f, -0.274453f, -0.321263f}, {0.211456f, -0.522591f, 0.311135f}};
-constexpr float kRgbFromYiq[3][3] = {{1, 0.9562957f, 0.6210244f}, {1, -0.2721221f, -0.6473806f}, {1, -1.1069890f, 1.7046150f}};
+constexpr float kXyzFromRgb[3][3] = {
+    {0.412453f, 0.357580f, 0.180423f}, {0.212671f, 0.715160f, 0.072169f}, {0.019334f, 0.119193f, 0.950227f}};
+constexpr float kRgbFromXyz[3][3] = {
+    {3.240479f, -1.537150f, -0.498535f}, {-0.969256f, 1.875991f, 0.041556f}, {0.055648f, -0.204043f, 1.057311f}};
+constexpr float kYiqFromRgb[3][3] = {
+    {0.299f, 0.587f, 0.114f}, {0.595716f, -0.274453f, -0.321263f}, {0.211456f, -0.522591f, 0.311135f}};
+constexpr float kRgbFromYiq[3][3] = {
+    {1, 0.9562957f, 0.6210244f}, {1, -0.2721221f, -0.6473806f}, {1, -1.1069890f, 1.7046150f}};
 
 Vec3 times(const float (&m)[3][3], Vec3 c) {
   const auto row = [&](int i) { return m[i][0] * c.x + m[i][1] * c.y + m[i][2] * c.z; };
@@ -72,22 +76,34 @@ Space parseSpace(std::string_view s) {
 }
 Vec3 toRgb(Space from, Vec3 c) {
   switch (from) {
-    case Space::kHsv: return rgbFromHsv(c);
-    case Space::kHsl: return rgbFromHsl(c);
-    case Space::kXyz: return times(kRgbFromXyz, c);
-    case Space::kXyy: return times(kRgbFromXyz, xyzFromXyy(c));
-    case Space::kYiq: return times(kRgbFromYiq, c);
-    default: return c;
+    case Space::kHsv:
+      return rgbFromHsv(c);
+    case Space::kHsl:
+      return rgbFromHsl(c);
+    case Space::kXyz:
+      return times(kRgbFromXyz, c);
+    case Space::kXyy:
+      return times(kRgbFromXyz, xyzFromXyy(c));
+    case Space::kYiq:
+      return times(kRgbFromYiq, c);
+    default:
+      return c;
   }
 }
 Vec3 fromRgb(Space to, Vec3 c) {
   switch (to) {
-    case Space::kHsv: return hsvFromRgb(c);
-    case Space::kHsl: return hslFromRgb(c);
-    case Space::kXyz: return times(kXyzFromRgb, c);
-    case Space::kXyy: return xyyFromXyz(times(kXyzFromRgb, c));
-    case Space::kYiq: return times(kYiqFromRgb, c);
-    default: return c;
+    case Space::kHsv:
+      return hsvFromRgb(c);
+    case Space::kHsl:
+      return hslFromRgb(c);
+    case Space::kXyz:
+      return times(kXyzFromRgb, c);
+    case Space::kXyy:
+      return xyyFromXyz(times(kXyzFromRgb, c));
+    case Space::kYiq:
+      return times(kYiqFromRgb, c);
+    default:
+      return c;
   }
 }
 
@@ -111,9 +127,12 @@ void convert(MachineState& s, const DecodedInstruction& d, int k, std::string_vi
 bool callColor(MachineState& s, const DecodedInstruction& d) {
   if (!isBuiltin(d.op)) return false;
   switch (opInfo(d.op).builtin->id) {
-    case Builtin::k_ctransform: return convert(s, d, 2, "rgb", s.text(d, 1)), true;
-    case Builtin::k_ctransform_ss: return convert(s, d, 3, s.text(d, 1), s.text(d, 2)), true;
-    default: return false;
+    case Builtin::k_ctransform:
+      return convert(s, d, 2, "rgb", s.text(d, 1)), true;
+    case Builtin::k_ctransform_ss:
+      return convert(s, d, 3, s.text(d, 1), s.text(d, 2)), true;
+    default:
+      return false;
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the machine: ambient(), diffuse(), specular(), phong() (RI 3.2 section 15.6): sums over the lights of Services.
+// Calls of the machine: ambient(), diffuse(), specular(), phong() (RI 3.2 section 15.6): sums over the lights of
+// Services.
 #include "reyes/vm/machine_state.h"
 #include "reyes/vm/tables.h"
 
@@ -32,7 +33,8 @@ void overLights(MachineState& s, const DecodedInstruction& d, int pAt, bool ambi
 bool callLight(MachineState& s, const DecodedInstruction& d) {
   if (!isBuiltin(d.op)) return false;
   const Builtin b = opInfo(d.op).builtin->id;
-  if (b != Builtin::k_ambient && b != Builtin::k_diffuse && b != Builtin::k_specular && b != Builtin::k_phong) return false;
+  if (b != Builtin::k_ambient && b != Builtin::k_diffuse && b != Builtin::k_specular && b != Builtin::k_phong)
+    return false;
 
   float* o[3] = {s.outPlane(d), s.outPlane(d), s.outPlane(d)};
   const int n = s.lanesOf(d);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the machine: texture(), environment(), shadow(), trace(): operands into a batch for Services, with the change
-// of the coordinates from point to point.
+// Calls of the machine: texture(), environment(), shadow(), trace(): operands into a batch for Services, with the
+// change of the coordinates from point to point.
 #include "reyes/vm/machine_state.h"
 #include "reyes/vm/tables.h"
 
@@ -24,8 +24,8 @@ void changes(MachineState& s, const DecodedInstruction& d, int k, int component,
   du = u, dv = v;
 }
 
-/// Centre and edges of a quadrilateral whose corners are operands first, first + step, ...: (low u, low v), (high u, low
-/// v), (low u, high v), (high u, high v).
+/// Centre and edges of a quadrilateral whose corners are operands first, first + step, ...: (low u, low v), (high u,
+/// low v), (low u, high v), (high u, high v).
 void corners(MachineState& s, const DecodedInstruction& d, int first, int step, int component, const float*& centre,
              const float*& du, const float*& dv) {
   const float* p[4];
@@ -81,8 +81,10 @@ void map(MachineState& s, const DecodedInstruction& d, int points, bool shadow) 
   const std::vector<TokenValue> tokens = tokensOf(s, d, 3 + points);
   c.tokens = tokens;
   for (int k = 0; k < c.channels; ++k) c.out[k] = s.outPlane(d);
-  if (shadow) s.services_->shadow(s.lanes(d), c);
-  else s.services_->environment(s.lanes(d), c);
+  if (shadow)
+    s.services_->shadow(s.lanes(d), c);
+  else
+    s.services_->environment(s.lanes(d), c);
   for (int k = 0; k < c.channels; ++k) s.store(d, 0, k, c.out[k]);
 }
 
@@ -103,20 +105,28 @@ bool callMap(MachineState& s, const DecodedInstruction& d) {
     case Builtin::k_texture:
     case Builtin::k_texture_c:
     case Builtin::k_texture_2:
-    case Builtin::k_texture_c2: return texture(s, d, 2), true;
+    case Builtin::k_texture_c2:
+      return texture(s, d, 2), true;
     case Builtin::k_texture_8:
-    case Builtin::k_texture_c8: return texture(s, d, 8), true;
+    case Builtin::k_texture_c8:
+      return texture(s, d, 8), true;
     case Builtin::k_environment:
-    case Builtin::k_environment_c: return map(s, d, 1, false), true;
+    case Builtin::k_environment_c:
+      return map(s, d, 1, false), true;
     case Builtin::k_environment_4:
-    case Builtin::k_environment_c4: return map(s, d, 4, false), true;
+    case Builtin::k_environment_c4:
+      return map(s, d, 4, false), true;
     case Builtin::k_shadow:
-    case Builtin::k_shadow_c: return map(s, d, 1, true), true;
+    case Builtin::k_shadow_c:
+      return map(s, d, 1, true), true;
     case Builtin::k_shadow_4:
-    case Builtin::k_shadow_c4: return map(s, d, 4, true), true;
+    case Builtin::k_shadow_c4:
+      return map(s, d, 4, true), true;
     case Builtin::k_trace:
-    case Builtin::k_trace_f: return trace(s, d), true;
-    default: return false;
+    case Builtin::k_trace_f:
+      return trace(s, d), true;
+    default:
+      return false;
   }
 }
 

@@ -20,7 +20,8 @@ void random(MachineState& s, const DecodedInstruction& d) {
   for (int c = 0; c < s.type(d, 0).planes(); ++c) {
     const uint64_t key = hashCombine(s.grid_.seed, s.randomCalls_++);
     float* o = s.outPlane(d);
-    for (int i = 0; i < pointsOf(s, d); ++i) o[i] = toUnitFloat(mix64(key + static_cast<uint64_t>(i) * 0x9e3779b97f4a7c15ull));
+    for (int i = 0; i < pointsOf(s, d); ++i)
+      o[i] = toUnitFloat(mix64(key + static_cast<uint64_t>(i) * 0x9e3779b97f4a7c15ull));
     s.store(d, 0, c, o);
   }
 }
@@ -40,7 +41,8 @@ void minMax(MachineState& s, const DecodedInstruction& d, bool largest) {
   for (int c = 0; c < planes; ++c) s.store(d, 0, c, o[c]);
 }
 
-// --- filterstep -----------------------------------------------------------------------------------------------------------
+// --- filterstep
+// -----------------------------------------------------------------------------------------------------------
 /// Integral of a filter of unit area and total width w = 2r from -r to x (x in units of the filter's natural width 1).
 float boxArea(float x) { return std::clamp(x + 0.5f, 0.0f, 1.0f); }
 float triangleArea(float x) {
@@ -68,16 +70,20 @@ float filterArea(std::string_view filter, float x) {
   return catmullRomArea(x);
 }
 
-/// filterstep(edge, s [, s2], "filter" f, "width" w): step at the edge, filtered over the change of s from point to point.
+/// filterstep(edge, s [, s2], "filter" f, "width" w): step at the edge, filtered over the change of s from point to
+/// point.
 void filterStep(MachineState& s, const DecodedInstruction& d, bool twoEnds) {
   const int n = s.lanesOf(d), first = twoEnds ? 4 : 3;
   const float *edge = s.plane(d, 1), *x = s.plane(d, 2), *x2 = twoEnds ? s.plane(d, 3) : nullptr;
   std::string_view filter = "catmull-rom";
   const float* width = nullptr;
   for (int k = first; k + 1 < d.nargs; k += 2) {
-    if (s.text(d, k) == "filter" && s.type(d, k + 1).type == RegType::kString) filter = s.text(d, k + 1);
-    else if (s.text(d, k) == "width" && s.type(d, k + 1).type == RegType::kFloat) width = s.plane(d, k + 1);
-    else s.warn(d, "vm-unknown-token", format("filterstep does not know \"{}\"", s.text(d, k)));
+    if (s.text(d, k) == "filter" && s.type(d, k + 1).type == RegType::kString)
+      filter = s.text(d, k + 1);
+    else if (s.text(d, k) == "width" && s.type(d, k + 1).type == RegType::kFloat)
+      width = s.plane(d, k + 1);
+    else
+      s.warn(d, "vm-unknown-token", format("filterstep does not know \"{}\"", s.text(d, k)));
   }
   float *du = s.outPlane(d), *dv = s.outPlane(d), *o = s.outPlane(d);
   if (!twoEnds && !d.uniform && !s.reg(d, 2).uniform) {
@@ -93,7 +99,8 @@ void filterStep(MachineState& s, const DecodedInstruction& d, bool twoEnds) {
   s.store(d, 0, 0, o);
 }
 
-// --- spline -----------------------------------------------------------------------------------------------------------------
+// --- spline
+// -----------------------------------------------------------------------------------------------------------------
 struct SplineBasis {
   const char* name;
   int step;
@@ -102,8 +109,12 @@ struct SplineBasis {
 constexpr SplineBasis kBases[] = {
     {"catmull-rom", 1, {{-0.5f, 1.5f, -1.5f, 0.5f}, {1, -2.5f, 2, -0.5f}, {-0.5f, 0, 0.5f, 0}, {0, 1, 0, 0}}},
     {"bezier", 3, {{-1, 3, -3, 1}, {3, -6, 3, 0}, {-3, 3, 0, 0}, {1, 0, 0, 0}}},
-    {"b-spline", 1, {{-1 / 6.0f, 0.5f, -0.5f, 1 / 6.0f}, {0.5f, -1, 0.5f, 0}, {-0.5f, 0, 0.5f, 0}, {1 / 6.0f, 2 / 3.0f, 1 / 6.0f, 0}}},
-    {"bspline", 1, {{-1 / 6.0f, 0.5f, -0.5f, 1 / 6.0f}, {0.5f, -1, 0.5f, 0}, {-0.5f, 0, 0.5f, 0}, {1 / 6.0f, 2 / 3.0f, 1 / 6.0f, 0}}},
+    {"b-spline",
+     1,
+     {{-1 / 6.0f, 0.5f, -0.5f, 1 / 6.0f}, {0.5f, -1, 0.5f, 0}, {-0.5f, 0, 0.5f, 0}, {1 / 6.0f, 2 / 3.0f, 1 / 6.0f, 0}}},
+    {"bspline",
+     1,
+     {{-1 / 6.0f, 0.5f, -0.5f, 1 / 6.0f}, {0.5f, -1, 0.5f, 0}, {-0.5f, 0, 0.5f, 0}, {1 / 6.0f, 2 / 3.0f, 1 / 6.0f, 0}}},
     {"hermite", 2, {{2, 1, -2, 1}, {-3, -2, 3, -1}, {0, 1, 0, 0}, {1, 0, 0, 0}}},
     {"linear", 1, {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, -1, 1, 0}, {0, 1, 0, 0}}},
 };
@@ -127,9 +138,12 @@ void spline(MachineState& s, const DecodedInstruction& d, bool named, bool array
   const SplineBasis* basis = &kBases[0];
   if (named) {
     const std::string_view name = s.text(d, 1);
-    const SplineBasis* found = std::find_if(std::begin(kBases), std::end(kBases), [&](const SplineBasis& b) { return name == b.name; });
-    if (found != std::end(kBases)) basis = found;
-    else s.warn(d, "vm-unknown-basis", format("unknown spline basis \"{}\"", name));
+    const SplineBasis* found =
+        std::find_if(std::begin(kBases), std::end(kBases), [&](const SplineBasis& b) { return name == b.name; });
+    if (found != std::end(kBases))
+      basis = found;
+    else
+      s.warn(d, "vm-unknown-basis", format("unknown spline basis \"{}\"", name));
   }
   const int valueAt = named ? 2 : 1, width = s.type(d, 0).planes();
   const Knots knots{s, d, valueAt + 1, array ? s.type(d, valueAt + 1).arrayLength : d.nargs - valueAt - 1, array};
@@ -155,11 +169,13 @@ void spline(MachineState& s, const DecodedInstruction& d, bool named, bool array
   for (int c = 0; c < width; ++c) s.store(d, 0, c, o[c]);
 }
 
-// --- matrices ---------------------------------------------------------------------------------------------------------------
+// --- matrices
+// ---------------------------------------------------------------------------------------------------------------
 Matrix4 matrixOf(const MachineState& s, const DecodedInstruction& d, int k, int lane) {
   const Reg& r = s.reg(d, k);
   Matrix4 m;
-  for (int c = 0; c < 16; ++c) m.m[c / 4][c % 4] = r.data[static_cast<ptrdiff_t>(c) * r.stride + (r.uniform ? 0 : lane)];
+  for (int c = 0; c < 16; ++c)
+    m.m[c / 4][c % 4] = r.data[static_cast<ptrdiff_t>(c) * r.stride + (r.uniform ? 0 : lane)];
   return m;
 }
 float at(const MachineState& s, const DecodedInstruction& d, int k, int c, int lane) {
@@ -176,10 +192,14 @@ void matrixResult(MachineState& s, const DecodedInstruction& d, Builtin b) {
   for (float*& p : o) p = s.outPlane(d);
   for (int i = 0; i < pointsOf(s, d); ++i) {
     Matrix4 m = matrixOf(s, d, b == Builtin::k_setcomp_m ? 0 : 1, i);
-    if (b == Builtin::k_setcomp_m) m.m[indexOf(at(s, d, 1, 0, i))][indexOf(at(s, d, 2, 0, i))] = at(s, d, 3, 0, i);
-    else if (b == Builtin::k_translate_m) m = Matrix4::translate(vectorOf(s, d, 2, i)) * m;
-    else if (b == Builtin::k_scale_m) m = Matrix4::scale(vectorOf(s, d, 2, i)) * m;
-    else m = Matrix4::rotate(at(s, d, 2, 0, i) * 57.29577951f, vectorOf(s, d, 3, i)) * m;
+    if (b == Builtin::k_setcomp_m)
+      m.m[indexOf(at(s, d, 1, 0, i))][indexOf(at(s, d, 2, 0, i))] = at(s, d, 3, 0, i);
+    else if (b == Builtin::k_translate_m)
+      m = Matrix4::translate(vectorOf(s, d, 2, i)) * m;
+    else if (b == Builtin::k_scale_m)
+      m = Matrix4::scale(vectorOf(s, d, 2, i)) * m;
+    else
+      m = Matrix4::rotate(at(s, d, 2, 0, i) * 57.29577951f, vectorOf(s, d, 3, i)) * m;
     for (int c = 0; c < 16; ++c) o[c][i] = m.m[c / 4][c % 4];
   }
   for (int c = 0; c < 16; ++c) s.store(d, 0, c, o[c]);
@@ -216,28 +236,41 @@ bool callMath(MachineState& s, const DecodedInstruction& d) {
   if (!isBuiltin(d.op)) return false;
   switch (opInfo(d.op).builtin->id) {
     case Builtin::k_random:
-    case Builtin::k_random_t: return random(s, d), true;
+    case Builtin::k_random_t:
+      return random(s, d), true;
     case Builtin::k_min:
-    case Builtin::k_min_t: return minMax(s, d, false), true;
+    case Builtin::k_min_t:
+      return minMax(s, d, false), true;
     case Builtin::k_max:
-    case Builtin::k_max_t: return minMax(s, d, true), true;
-    case Builtin::k_filterstep: return filterStep(s, d, false), true;
-    case Builtin::k_filterstep2: return filterStep(s, d, true), true;
+    case Builtin::k_max_t:
+      return minMax(s, d, true), true;
+    case Builtin::k_filterstep:
+      return filterStep(s, d, false), true;
+    case Builtin::k_filterstep2:
+      return filterStep(s, d, true), true;
     case Builtin::k_spline:
-    case Builtin::k_spline_t: return spline(s, d, false, false), true;
+    case Builtin::k_spline_t:
+      return spline(s, d, false, false), true;
     case Builtin::k_spline_s:
-    case Builtin::k_spline_st: return spline(s, d, true, false), true;
+    case Builtin::k_spline_st:
+      return spline(s, d, true, false), true;
     case Builtin::k_spline_a:
-    case Builtin::k_spline_ta: return spline(s, d, false, true), true;
+    case Builtin::k_spline_ta:
+      return spline(s, d, false, true), true;
     case Builtin::k_spline_sa:
-    case Builtin::k_spline_sta: return spline(s, d, true, true), true;
+    case Builtin::k_spline_sta:
+      return spline(s, d, true, true), true;
     case Builtin::k_setcomp_m:
     case Builtin::k_translate_m:
     case Builtin::k_rotate_m:
-    case Builtin::k_scale_m: return matrixResult(s, d, opInfo(d.op).builtin->id), true;
-    case Builtin::k_comp_m: return matrixNumber(s, d, true), true;
-    case Builtin::k_determinant: return matrixNumber(s, d, false), true;
-    default: return false;
+    case Builtin::k_scale_m:
+      return matrixResult(s, d, opInfo(d.op).builtin->id), true;
+    case Builtin::k_comp_m:
+      return matrixNumber(s, d, true), true;
+    case Builtin::k_determinant:
+      return matrixNumber(s, d, false), true;
+    default:
+      return false;
   }
 }
 

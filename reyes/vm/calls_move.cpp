@@ -13,7 +13,8 @@ namespace {
 
 Matrix4 matrixAt(const Reg& r, int lane) {
   Matrix4 m;
-  for (int k = 0; k < 16; ++k) m.m[k / 4][k % 4] = r.data[static_cast<ptrdiff_t>(k) * r.stride + (r.uniform ? 0 : lane)];
+  for (int k = 0; k < 16; ++k)
+    m.m[k / 4][k % 4] = r.data[static_cast<ptrdiff_t>(k) * r.stride + (r.uniform ? 0 : lane)];
   return m;
 }
 
@@ -57,8 +58,10 @@ void loadElement(MachineState& s, const DecodedInstruction& d) {
     const int e = elementOf(s, d, index[0], length, true);
     for (int c = 0; c < width; ++c) {
       const float* p = array.data + static_cast<ptrdiff_t>(e * width + c) * array.stride;
-      if (array.uniform) s.storeUniform(d, 0, c, p[0]);
-      else s.store(d, 0, c, p);
+      if (array.uniform)
+        s.storeUniform(d, 0, c, p[0]);
+      else
+        s.store(d, 0, c, p);
     }
     return;
   }
@@ -110,7 +113,8 @@ void matrices(MachineState& s, const DecodedInstruction& d, F f) {
 void compareMatrices(MachineState& s, const DecodedInstruction& d, bool equal) {
   const Reg &a = s.reg(d, 1), &b = s.reg(d, 2);
   float* o = s.outPlane(d);
-  for (int i = 0; i < (d.uniform ? 1 : s.grid_.points); ++i) o[i] = (matrixAt(a, i) == matrixAt(b, i)) == equal ? 1.0f : 0.0f;
+  for (int i = 0; i < (d.uniform ? 1 : s.grid_.points); ++i)
+    o[i] = (matrixAt(a, i) == matrixAt(b, i)) == equal ? 1.0f : 0.0f;
   s.store(d, 0, 0, o);
 }
 
@@ -118,17 +122,30 @@ void compareMatrices(MachineState& s, const DecodedInstruction& d, bool equal) {
 
 bool callMove(MachineState& s, const DecodedInstruction& d) {
   switch (d.op) {
-    case Op::kMov: return copyAll(s, d), true;
-    case Op::kSelect: return selectAll(s, d), true;
-    case Op::kLoadElement: return loadElement(s, d), true;
-    case Op::kStoreElement: return storeElement(s, d), true;
-    case Op::kEqS: return compareStrings(s, d, true), true;
-    case Op::kNeS: return compareStrings(s, d, false), true;
-    case Op::kEqM: return compareMatrices(s, d, true), true;
-    case Op::kNeM: return compareMatrices(s, d, false), true;
-    case Op::kMulM: matrices(s, d, [](const Matrix4& a, const Matrix4& b) { return a * b; }); return true;
-    case Op::kDivM: matrices(s, d, [](const Matrix4& a, const Matrix4& b) { return a * inverse(b); }); return true;
-    default: return false;
+    case Op::kMov:
+      return copyAll(s, d), true;
+    case Op::kSelect:
+      return selectAll(s, d), true;
+    case Op::kLoadElement:
+      return loadElement(s, d), true;
+    case Op::kStoreElement:
+      return storeElement(s, d), true;
+    case Op::kEqS:
+      return compareStrings(s, d, true), true;
+    case Op::kNeS:
+      return compareStrings(s, d, false), true;
+    case Op::kEqM:
+      return compareMatrices(s, d, true), true;
+    case Op::kNeM:
+      return compareMatrices(s, d, false), true;
+    case Op::kMulM:
+      matrices(s, d, [](const Matrix4& a, const Matrix4& b) { return a * b; });
+      return true;
+    case Op::kDivM:
+      matrices(s, d, [](const Matrix4& a, const Matrix4& b) { return a * inverse(b); });
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -47,7 +47,9 @@ void byMatrix(MachineState& s, const DecodedInstruction& d, int matrixAt, const 
   for (int i = 0; i < s.grid_.points; ++i) {
     const Matrix4 m = first * at(i);
     const Vec3 v{p[0][i], p[1][i], p[2][i]};
-    const Vec3 t = kind == kPoint ? transformPoint(m, v) : kind == kVector ? transformVector(m, v) : transformNormal(inverse(m), v);
+    const Vec3 t = kind == kPoint    ? transformPoint(m, v)
+                   : kind == kVector ? transformVector(m, v)
+                                     : transformNormal(inverse(m), v);
     o[0][i] = t.x, o[1][i] = t.y, o[2][i] = t.z;
   }
   for (int c = 0; c < 3; ++c) s.store(d, 0, c, o[c]);
@@ -82,24 +84,42 @@ bool callSpace(MachineState& s, const DecodedInstruction& d) {
   const auto toSpace = [&](Kind kind) { return apply(s, d, 2, spaceOf(s, d, "current", s.text(d, 1)), kind), true; };
   const auto fromTo = [&](Kind kind) { return apply(s, d, 3, spaceOf(s, d, s.text(d, 1), s.text(d, 2)), kind), true; };
   const auto matrix = [&](Kind kind) { return byMatrix(s, d, 1, Matrix4(), kind), true; };
-  const auto fromMatrix = [&](Kind kind) { return byMatrix(s, d, 2, spaceOf(s, d, s.text(d, 1), "current"), kind), true; };
+  const auto fromMatrix = [&](Kind kind) {
+    return byMatrix(s, d, 2, spaceOf(s, d, s.text(d, 1), "current"), kind), true;
+  };
   switch (opInfo(d.op).builtin->id) {
-    case Builtin::k_transform: return toSpace(kPoint);
-    case Builtin::k_vtransform: return toSpace(kVector);
-    case Builtin::k_ntransform: return toSpace(kNormal);
-    case Builtin::k_transform_ss: return fromTo(kPoint);
-    case Builtin::k_vtransform_ss: return fromTo(kVector);
-    case Builtin::k_ntransform_ss: return fromTo(kNormal);
-    case Builtin::k_transform_m: return matrix(kPoint);
-    case Builtin::k_vtransform_m: return matrix(kVector);
-    case Builtin::k_ntransform_m: return matrix(kNormal);
-    case Builtin::k_transform_sm: return fromMatrix(kPoint);
-    case Builtin::k_vtransform_sm: return fromMatrix(kVector);
-    case Builtin::k_ntransform_sm: return fromMatrix(kNormal);
-    case Builtin::k_mtransform: return matrixSpace(s, d, 2, spaceOf(s, d, "current", s.text(d, 1))), true;
-    case Builtin::k_mtransform_ss: return matrixSpace(s, d, 3, spaceOf(s, d, s.text(d, 1), s.text(d, 2))), true;
-    case Builtin::k_depth: return depth(s, d), true;
-    default: return false;
+    case Builtin::k_transform:
+      return toSpace(kPoint);
+    case Builtin::k_vtransform:
+      return toSpace(kVector);
+    case Builtin::k_ntransform:
+      return toSpace(kNormal);
+    case Builtin::k_transform_ss:
+      return fromTo(kPoint);
+    case Builtin::k_vtransform_ss:
+      return fromTo(kVector);
+    case Builtin::k_ntransform_ss:
+      return fromTo(kNormal);
+    case Builtin::k_transform_m:
+      return matrix(kPoint);
+    case Builtin::k_vtransform_m:
+      return matrix(kVector);
+    case Builtin::k_ntransform_m:
+      return matrix(kNormal);
+    case Builtin::k_transform_sm:
+      return fromMatrix(kPoint);
+    case Builtin::k_vtransform_sm:
+      return fromMatrix(kVector);
+    case Builtin::k_ntransform_sm:
+      return fromMatrix(kNormal);
+    case Builtin::k_mtransform:
+      return matrixSpace(s, d, 2, spaceOf(s, d, "current", s.text(d, 1))), true;
+    case Builtin::k_mtransform_ss:
+      return matrixSpace(s, d, 3, spaceOf(s, d, s.text(d, 1), s.text(d, 2))), true;
+    case Builtin::k_depth:
+      return depth(s, d), true;
+    default:
+      return false;
   }
 }
 

@@ -78,7 +78,8 @@ std::string formatted(const MachineState& s, const DecodedInstruction& d, int te
       out += s.text(d, k);
     } else {
       const Reg& r = s.reg(d, k);
-      const int planes = c.letter == 'f' || c.letter == 'd' ? s.type(d, k).planes() : std::max(1, s.type(d, k).planes());
+      const int planes =
+          c.letter == 'f' || c.letter == 'd' ? s.type(d, k).planes() : std::max(1, s.type(d, k).planes());
       for (int p = 0; p < planes; ++p) {
         if (p) out += ' ';
         appendNumber(out, c, r.data[static_cast<ptrdiff_t>(p) * r.stride + (r.uniform ? 0 : lane)]);
@@ -115,12 +116,18 @@ void concatenate(MachineState& s, const DecodedInstruction& d) {
 bool callText(MachineState& s, const DecodedInstruction& d) {
   if (!isBuiltin(d.op)) return false;
   switch (opInfo(d.op).builtin->id) {
-    case Builtin::k_printf: return print(s, d), true;
-    case Builtin::k_format: return s.storeUniform(d, 0, 0, s.intern(formatted(s, d, 1, 2, s.firstActive()))), true;
-    case Builtin::k_concat: return concatenate(s, d), true;
-    case Builtin::k_match: return s.storeUniform(d, 0, 0, matchPattern(s.text(d, 1), s.text(d, 2)) ? 1.0f : 0.0f), true;
-    case Builtin::k_arraylength: return s.storeUniform(d, 0, 0, static_cast<float>(s.type(d, 1).arrayLength)), true;
-    default: return false;
+    case Builtin::k_printf:
+      return print(s, d), true;
+    case Builtin::k_format:
+      return s.storeUniform(d, 0, 0, s.intern(formatted(s, d, 1, 2, s.firstActive()))), true;
+    case Builtin::k_concat:
+      return concatenate(s, d), true;
+    case Builtin::k_match:
+      return s.storeUniform(d, 0, 0, matchPattern(s.text(d, 1), s.text(d, 2)) ? 1.0f : 0.0f), true;
+    case Builtin::k_arraylength:
+      return s.storeUniform(d, 0, 0, static_cast<float>(s.type(d, 1).arrayLength)), true;
+    default:
+      return false;
   }
 }
 

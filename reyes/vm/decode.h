@@ -32,7 +32,7 @@ struct DecodedInstruction {
   bool maskable = false;  ///< results must leave inactive lanes alone
   bool scratchOut = false;
   int32_t target = -1;
-  int32_t skip = -1;      ///< break, continue and ends of blocks: where to go on if no lane is left
+  int32_t skip = -1;  ///< break, continue and ends of blocks: where to go on if no lane is left
 };
 
 struct DecodedProgram {
@@ -40,13 +40,13 @@ struct DecodedProgram {
   Isa isa = Isa::kSse4;
   const KernelTable* table = nullptr;
   std::vector<DecodedInstruction> code;
-  std::vector<Register> registers;   ///< of the program, then those of local values (lifetimes.h)
+  std::vector<Register> registers;  ///< of the program, then those of local values (lifetimes.h)
   std::vector<uint16_t> args;
-  std::vector<int32_t> plane;        ///< first plane of each varying register; -1 for uniform ones
-  std::vector<uint16_t> zeroed;      ///< varying registers that must start as zero
+  std::vector<int32_t> plane;    ///< first plane of each varying register; -1 for uniform ones
+  std::vector<uint16_t> zeroed;  ///< varying registers that must start as zero
   int planes = 0;
-  int maxOperandPlanes = 0;          ///< of one instruction
-  bool lightStatement = false;       ///< has illuminate or solar
+  int maxOperandPlanes = 0;     ///< of one instruction
+  bool lightStatement = false;  ///< has illuminate or solar
 };
 
 std::shared_ptr<const DecodedProgram> decode(std::shared_ptr<const Program> program, Isa isa);

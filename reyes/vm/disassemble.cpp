@@ -47,8 +47,8 @@ void registerLine(std::string& out, const Program& p, size_t r) {
 
 void symbolLine(std::string& out, const Symbol& s) {
   static const char* const kinds[] = {"param", "global", "local"};
-  out += format("sym {} {}{} r{} {}", kinds[static_cast<int>(s.kind)], s.output ? "output " : "", typeName(s.type), s.reg,
-                quoted(s.name.str()));
+  out += format("sym {} {}{} r{} {}", kinds[static_cast<int>(s.kind)], s.output ? "output " : "", typeName(s.type),
+                s.reg, quoted(s.name.str()));
   if (s.defaultEnd > s.defaultBegin) out += format(" default {} {}", s.defaultBegin, s.defaultEnd);
   out += '\n';
 }

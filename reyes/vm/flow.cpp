@@ -8,7 +8,8 @@
 namespace reyes::vm {
 
 Mask MachineState::newMask() {
-  if (masksUsed_ == maskPlanes_.size()) maskPlanes_.push_back(std::make_unique<uint32_t[]>(static_cast<size_t>(maskLanes_)));
+  if (masksUsed_ == maskPlanes_.size())
+    maskPlanes_.push_back(std::make_unique<uint32_t[]>(static_cast<size_t>(maskLanes_)));
   return {maskPlanes_[masksUsed_++].get(), 0};
 }
 
@@ -98,8 +99,10 @@ bool MachineState::illuminanceNext(const DecodedInstruction& begin) {
       const Reg &L = reg(begin, 0), &Cl = reg(begin, 1), &Ol = reg(begin, 2);
       isa()->blend(L.data + c * L.stride, s.L[c], nullptr, lanes_);
       isa()->blend(Cl.data + c * Cl.stride, s.Cl[c], nullptr, lanes_);
-      if (s.Ol[c]) isa()->blend(Ol.data + c * Ol.stride, s.Ol[c], nullptr, lanes_);
-      else isa()->fill(Ol.data + c * Ol.stride, 0.0f, lanes_);
+      if (s.Ol[c])
+        isa()->blend(Ol.data + c * Ol.stride, s.Ol[c], nullptr, lanes_);
+      else
+        isa()->fill(Ol.data + c * Ol.stride, 0.0f, lanes_);
     }
     return true;
   }
@@ -115,13 +118,16 @@ int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
   };
   resetScratch();
   switch (d.op) {
-    case Op::kEnd: return -1;
+    case Op::kEnd:
+      return -1;
     case Op::kIf: {
       Frame& f = push(Op::kIf);
       const Reg& cond = reg(d, 0);
       if (cond.uniform) {
-        if (cond.data[0] != 0.0f) f.active.count = 0, std::memset(f.active.lanes, 0, static_cast<size_t>(lanes_) * 4);
-        else now_.count = 0;
+        if (cond.data[0] != 0.0f)
+          f.active.count = 0, std::memset(f.active.lanes, 0, static_cast<size_t>(lanes_) * 4);
+        else
+          now_.count = 0;
       } else {
         now_.count = isa()->maskAnd(now_.lanes, f.saved.lanes, cond.data, lanes_);
         f.active.count = isa()->maskSubtract(f.active.lanes, f.saved.lanes, now_.lanes, lanes_);
@@ -135,14 +141,19 @@ int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
     case Op::kLoopEnd:
     case Op::kIlluminanceEnd:
     case Op::kIlluminateEnd:
-    case Op::kSolarEnd: return restore();
+    case Op::kSolarEnd:
+      return restore();
 
-    case Op::kLoopBegin: push(Op::kLoopBegin); return pc + 1;
+    case Op::kLoopBegin:
+      push(Op::kLoopBegin);
+      return pc + 1;
     case Op::kLoopTest: {
       Frame& f = frames_.back();
       const Reg& cond = reg(d, 0);
-      if (!cond.uniform) f.active.count = isa()->maskAnd(f.active.lanes, f.active.lanes, cond.data, lanes_);
-      else if (cond.data[0] == 0.0f) f.active.count = 0;
+      if (!cond.uniform)
+        f.active.count = isa()->maskAnd(f.active.lanes, f.active.lanes, cond.data, lanes_);
+      else if (cond.data[0] == 0.0f)
+        f.active.count = 0;
       copy(now_, f.active);
       return now_.count ? pc + 1 : d.target;
     }
@@ -157,9 +168,12 @@ int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
       }
       return now_.count ? d.target + 1 : pc + 1;
     case Op::kBreak:
-    case Op::kContinue: return leave(d, pc);
+    case Op::kContinue:
+      return leave(d, pc);
 
-    case Op::kIlluminanceBegin: push(Op::kIlluminanceBegin); return illuminanceNext(d) ? pc + 1 : d.target;
+    case Op::kIlluminanceBegin:
+      push(Op::kIlluminanceBegin);
+      return illuminanceNext(d) ? pc + 1 : d.target;
     case Op::kIlluminanceNext:
       return illuminanceNext(program_->code[static_cast<size_t>(d.target)]) ? d.target + 1 : pc + 1;
 
@@ -190,7 +204,8 @@ int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
       isa()->maskOr(lit_.lanes, lit_.lanes, now_.lanes, lanes_);
       return now_.count ? pc + 1 : d.target;
     }
-    default: return pc + 1;
+    default:
+      return pc + 1;
   }
 }
 

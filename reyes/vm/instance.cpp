@@ -8,7 +8,10 @@
 namespace reyes::vm {
 
 Instance::Instance(std::shared_ptr<const Program> program)
-    : program_(std::move(program)), uniforms_(program_->uniforms), strings_(program_->strings), set_(program_->symbols.size()) {
+    : program_(std::move(program)),
+      uniforms_(program_->uniforms),
+      strings_(program_->strings),
+      set_(program_->symbols.size()) {
   for (const Symbol& s : program_->symbols) {
     varyingOffset_.push_back(static_cast<uint32_t>(varyingDefaults_.size()));
     if (s.kind == SymbolKind::kParameter && s.varying)
@@ -52,19 +55,22 @@ Instance::Set Instance::set(const Param& value, const Matrix4& currentFromShader
   if (!sym || sym->kind != SymbolKind::kParameter) return Set::kUnknown;
   const size_t index = static_cast<size_t>(sym - program_->symbols.data());
   const Register& g = program_->registers[sym->reg];
-  float* to = g.varying ? varyingDefaults_.data() + varyingOffset_[index] : uniforms_.data() + program_->uniformOffset[sym->reg];
+  float* to = g.varying ? varyingDefaults_.data() + varyingOffset_[index]
+                        : uniforms_.data() + program_->uniformOffset[sym->reg];
   const size_t room = static_cast<size_t>(g.planes());
 
   if (g.type == RegType::kString) {
     if (value.strings.empty()) return Set::kTypeMismatch;
-    for (size_t i = 0; i < room && i < value.strings.size(); ++i) to[i] = std::bit_cast<float>(internString(value.strings[i]));
+    for (size_t i = 0; i < room && i < value.strings.size(); ++i)
+      to[i] = std::bit_cast<float>(internString(value.strings[i]));
     set_[index] = true;
     return value.strings.size() < room ? Set::kTooFew : Set::kDone;
   }
 
   // Numbers: the declared type must be of the same kind (all triples are one kind, integers count as floats).
   const Type t = value.spec.type;
-  if (value.floats.empty() || (t != Type::kUnknown && (t == Type::kString || t == Type::kHPoint))) return Set::kTypeMismatch;
+  if (value.floats.empty() || (t != Type::kUnknown && (t == Type::kString || t == Type::kHPoint)))
+    return Set::kTypeMismatch;
   if (t != Type::kUnknown && regTypeOf(t) != g.type && !(g.type == RegType::kTriple && regTypeOf(t) == RegType::kFloat))
     return Set::kTypeMismatch;
   std::vector<float> v = value.floats;
@@ -118,7 +124,8 @@ Value Instance::parameter(Name name) const {
   const Register& g = program_->registers[s->reg];
   const size_t index = static_cast<size_t>(s - program_->symbols.data());
   if (g.varying && !set_[index]) return v;
-  const float* data = g.varying ? varyingDefaults_.data() + varyingOffset_[index] : uniforms_.data() + program_->uniformOffset[s->reg];
+  const float* data =
+      g.varying ? varyingDefaults_.data() + varyingOffset_[index] : uniforms_.data() + program_->uniformOffset[s->reg];
   v.type = g.type;
   v.arrayLength = g.arrayLength;
   if (g.type != RegType::kString) {

@@ -21,7 +21,7 @@ struct GridNumbers {
   int points, nu, nv;
   float invDu, invDv;  ///< 1/du, 1/dv; 0 where du is 0
   float du, dv;
-  float normalSign;    ///< -1 where calculatenormal() flips
+  float normalSign;  ///< -1 where calculatenormal() flips
   uint64_t seed;
 };
 
@@ -30,8 +30,8 @@ struct KernelCall {
   const uint16_t* args;
   const uint32_t* mask;  ///< per lane 0 or ~0; only masked kernels read it
   const GridNumbers* grid;
-  float* room;           ///< kRoomPlanes planes of n floats for kernels of derivatives
-  int n;                 ///< lanes, a multiple of kLanePad; or 1 where all operands are uniform
+  float* room;  ///< kRoomPlanes planes of n floats for kernels of derivatives
+  int n;        ///< lanes, a multiple of kLanePad; or 1 where all operands are uniform
   int nargs;
 };
 
@@ -54,7 +54,7 @@ struct KernelSet {
 struct LightPlanes {
   const float* L[3];
   const float* Cl[3];
-  const float* weight;      ///< 1 - __nondiffuse or the like is applied by the kernel: this is the plane itself, or null
+  const float* weight;  ///< 1 - __nondiffuse or the like is applied by the kernel: this is the plane itself, or null
   const uint8_t* lit;
 };
 
@@ -103,14 +103,14 @@ struct KernelTable {
 };
 
 // Each *.isa.cpp file adds its part to the table: sets[] and helpers.
-#define REYES_VM_DECLARE_KERNELS(isa)              \
-  namespace isa {                                  \
-  void addArithmetic(KernelTable&);                \
-  void addMath(KernelTable&);                      \
-  void addGeometry(KernelTable&);                  \
-  void addNoise(KernelTable&);                     \
-  void addDerivatives(KernelTable&);               \
-  void addHelpers(KernelTable&);                   \
+#define REYES_VM_DECLARE_KERNELS(isa) \
+  namespace isa {                     \
+  void addArithmetic(KernelTable&);   \
+  void addMath(KernelTable&);         \
+  void addGeometry(KernelTable&);     \
+  void addNoise(KernelTable&);        \
+  void addDerivatives(KernelTable&);  \
+  void addHelpers(KernelTable&);      \
   }
 REYES_VM_DECLARE_KERNELS(sse4)
 REYES_VM_DECLARE_KERNELS(avx2)

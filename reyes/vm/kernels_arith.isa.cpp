@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the Lanes operations of opcodes.def: moves, arithmetic, comparison, logic. Compiled once per instruction set.
+// Kernels of the Lanes operations of opcodes.def: moves, arithmetic, comparison, logic. Compiled once per instruction
+// set.
 #include "reyes/vm/lane_math.h"
 
 namespace reyes::vm::REYES_ISA {
 namespace {
 
-#define REYES_KERNEL(Name, signature, params, ...)        \
-  struct Name {                                           \
-    static constexpr char sig[] = signature;              \
-    REYES_LANE auto f params { return __VA_ARGS__; }      \
+#define REYES_KERNEL(Name, signature, params, ...)   \
+  struct Name {                                      \
+    static constexpr char sig[] = signature;         \
+    REYES_LANE auto f params { return __VA_ARGS__; } \
   };
 
 REYES_KERNEL(MovF, "ff", (float a), a)
@@ -21,24 +22,24 @@ REYES_KERNEL(GetZ, "ft", (V3 a), a.z)
 
 REYES_KERNEL(AddF, "fff", (float a, float b), a + b)
 REYES_KERNEL(SubF, "fff", (float a, float b), a - b)
-REYES_KERNEL(MulF, "fff", (float a, float b), a * b)
+REYES_KERNEL(MulF, "fff", (float a, float b), a* b)
 REYES_KERNEL(DivF, "fff", (float a, float b), a / b)
 REYES_KERNEL(NegF, "ff", (float a), -a)
-REYES_KERNEL(MadF, "ffff", (float a, float b, float c), a * b + c)
+REYES_KERNEL(MadF, "ffff", (float a, float b, float c), a* b + c)
 
 REYES_KERNEL(AddT, "ttt", (V3 a, V3 b), V3{a.x + b.x, a.y + b.y, a.z + b.z})
 REYES_KERNEL(SubT, "ttt", (V3 a, V3 b), V3{a.x - b.x, a.y - b.y, a.z - b.z})
-REYES_KERNEL(MulT, "ttt", (V3 a, V3 b), V3{a.x * b.x, a.y * b.y, a.z * b.z})
+REYES_KERNEL(MulT, "ttt", (V3 a, V3 b), V3{a.x * b.x, a.y* b.y, a.z* b.z})
 REYES_KERNEL(DivT, "ttt", (V3 a, V3 b), V3{a.x / b.x, a.y / b.y, a.z / b.z})
 REYES_KERNEL(NegT, "tt", (V3 a), V3{-a.x, -a.y, -a.z})
 REYES_KERNEL(AddTF, "ttf", (V3 a, float b), V3{a.x + b, a.y + b, a.z + b})
 REYES_KERNEL(SubTF, "ttf", (V3 a, float b), V3{a.x - b, a.y - b, a.z - b})
 REYES_KERNEL(SubFT, "tft", (float a, V3 b), V3{a - b.x, a - b.y, a - b.z})
-REYES_KERNEL(MulTF, "ttf", (V3 a, float b), V3{a.x * b, a.y * b, a.z * b})
+REYES_KERNEL(MulTF, "ttf", (V3 a, float b), V3{a.x * b, a.y* b, a.z* b})
 REYES_KERNEL(DivTF, "ttf", (V3 a, float b), V3{a.x / b, a.y / b, a.z / b})
 REYES_KERNEL(DivFT, "tft", (float a, V3 b), V3{a / b.x, a / b.y, a / b.z})
-REYES_KERNEL(MadT, "tttt", (V3 a, V3 b, V3 c), V3{a.x * b.x + c.x, a.y * b.y + c.y, a.z * b.z + c.z})
-REYES_KERNEL(MadTF, "ttft", (V3 a, float b, V3 c), V3{a.x * b + c.x, a.y * b + c.y, a.z * b + c.z})
+REYES_KERNEL(MadT, "tttt", (V3 a, V3 b, V3 c), V3{a.x * b.x + c.x, a.y* b.y + c.y, a.z* b.z + c.z})
+REYES_KERNEL(MadTF, "ttft", (V3 a, float b, V3 c), V3{a.x * b + c.x, a.y* b + c.y, a.z* b + c.z})
 REYES_KERNEL(Dot, "ftt", (V3 a, V3 b), dot(a, b))
 REYES_KERNEL(Cross, "ttt", (V3 a, V3 b), cross(a, b))
 

@@ -5,10 +5,10 @@
 namespace reyes::vm::REYES_ISA {
 namespace {
 
-#define REYES_KERNEL(Name, signature, params, ...)        \
-  struct Name {                                           \
-    static constexpr char sig[] = signature;              \
-    REYES_LANE auto f params { return __VA_ARGS__; }      \
+#define REYES_KERNEL(Name, signature, params, ...)   \
+  struct Name {                                      \
+    static constexpr char sig[] = signature;         \
+    REYES_LANE auto f params { return __VA_ARGS__; } \
   };
 
 REYES_LANE float lengthOf(V3 a) { return std::sqrt(dot(a, a)); }
@@ -104,7 +104,8 @@ void addGeometry(KernelTable& t) {
   addFull<Distance>(t, Builtin::k_distance), addFull<Reflect>(t, Builtin::k_reflect);
   addFull<FaceForward>(t, Builtin::k_faceforward), addFull<FaceForward>(t, Builtin::k_faceforward3);
   addPlain<Refract>(t, Builtin::k_refract), addPlain<PtLined>(t, Builtin::k_ptlined);
-  addPlain<Rotate>(t, Builtin::k_rotate), addFull<Comp>(t, Builtin::k_comp), addFull<Luminance>(t, Builtin::k_luminance);
+  addPlain<Rotate>(t, Builtin::k_rotate), addFull<Comp>(t, Builtin::k_comp),
+      addFull<Luminance>(t, Builtin::k_luminance);
   addPlain(t, builtinOp(Builtin::k_fresnel), fresnel, 3), addPlain(t, builtinOp(Builtin::k_fresnel_rt), fresnel, 3);
   addPlain(t, builtinOp(Builtin::k_setcomp), setComp, 2);
   addPlain(t, builtinOp(Builtin::k_specularbrdf), specularBrdf, 4);

@@ -6,7 +6,8 @@
 namespace reyes::vm::REYES_ISA {
 namespace {
 
-// --- derivatives: centred inside the grid, second-order one-sided at its borders ----------------------------------------
+// --- derivatives: centred inside the grid, second-order one-sided at its borders
+// ----------------------------------------
 void changeU(float* out, const float* x, const GridNumbers& g, int n) {
   for (int i = g.points; i < n; ++i) out[i] = 0;
   const int nu = g.nu;
@@ -87,7 +88,8 @@ void surfaceCross(const KernelCall& c, const Reg& p) {
     changeU(room(c, k), p.data + k * p.stride, *c.grid, c.n);
     changeV(room(c, 3 + k), p.data + k * p.stride, *c.grid, c.n);
   }
-  const float *ax = room(c, 0), *ay = room(c, 1), *az = room(c, 2), *bx = room(c, 3), *by = room(c, 4), *bz = room(c, 5);
+  const float *ax = room(c, 0), *ay = room(c, 1), *az = room(c, 2), *bx = room(c, 3), *by = room(c, 4),
+              *bz = room(c, 5);
   float *x = room(c, 6), *y = room(c, 7), *z = room(c, 8);
   REYES_LOOP
   for (int i = 0; i < c.n; ++i) {
@@ -147,7 +149,8 @@ void calculateNormal(const KernelCall& c) {
   mendNormals(*c.grid, o);
 }
 
-// --- masks ---------------------------------------------------------------------------------------------------------------
+// --- masks
+// ---------------------------------------------------------------------------------------------------------------
 int maskAnd(uint32_t* out, const uint32_t* a, const float* cond, int n) {
   uint32_t count = 0;
   REYES_LOOP
@@ -212,7 +215,8 @@ int maskCone(uint32_t* out, const uint32_t* a, const float* const d[3], const fl
   return static_cast<int>(count);
 }
 
-// --- sums over lights ------------------------------------------------------------------------------------------------------
+// --- sums over lights
+// ------------------------------------------------------------------------------------------------------
 /// 1 where the light counts, 0 where it does not; 1 - weight between.
 REYES_LANE float shareOf(const LightPlanes& l, int i, bool hasWeight, bool hasLit) {
   const float w = hasWeight ? 1.0f - l.weight[i] : 1.0f;
@@ -232,41 +236,48 @@ template <class F>
       b[i] += s > 0.0f ? cb[i] * s : 0.0f;
     }
   };
-  if (l.weight) loop(true, true);
-  else if (l.lit) loop(false, true);
-  else loop(false, false);
+  if (l.weight)
+    loop(true, true);
+  else if (l.lit)
+    loop(false, true);
+  else
+    loop(false, false);
 }
 
 void diffuse(float* const out[3], const LightPlanes& l, const float* const N[3], int n) {
   const float *lx = l.L[0], *ly = l.L[1], *lz = l.L[2], *nx = N[0], *ny = N[1], *nz = N[2];
-  lightLoop(out, l, n, [=](int i) __attribute__((always_inline)) {
-    return maximum(dot(normalized(V3{lx[i], ly[i], lz[i]}), V3{nx[i], ny[i], nz[i]}), 0.0f);
-  });
+  lightLoop(
+      out, l, n, [=](int i) __attribute__((always_inline)) {
+        return maximum(dot(normalized(V3{lx[i], ly[i], lz[i]}), V3{nx[i], ny[i], nz[i]}), 0.0f);
+      });
 }
 void specular(float* const out[3], const LightPlanes& l, const float* const N[3], const float* const V[3],
               const float* roughness, int n) {
   const float *lx = l.L[0], *ly = l.L[1], *lz = l.L[2], *nx = N[0], *ny = N[1], *nz = N[2];
   const float *vx = V[0], *vy = V[1], *vz = V[2];
-  lightLoop(out, l, n, [=](int i) __attribute__((always_inline)) {
-    const V3 L{lx[i], ly[i], lz[i]}, normal{nx[i], ny[i], nz[i]};
-    const V3 H = normalized(add(normalized(L), V3{vx[i], vy[i], vz[i]}));
-    const float p = power(maximum(dot(normal, H), 0.0f), 1.0f / maximum(roughness[i], 1e-4f));
-    return dot(L, normal) >= 0.0f ? p : 0.0f;
-  });
+  lightLoop(
+      out, l, n, [=](int i) __attribute__((always_inline)) {
+        const V3 L{lx[i], ly[i], lz[i]}, normal{nx[i], ny[i], nz[i]};
+        const V3 H = normalized(add(normalized(L), V3{vx[i], vy[i], vz[i]}));
+        const float p = power(maximum(dot(normal, H), 0.0f), 1.0f / maximum(roughness[i], 1e-4f));
+        return dot(L, normal) >= 0.0f ? p : 0.0f;
+      });
 }
-void phong(float* const out[3], const LightPlanes& l, const float* const N[3], const float* const V[3], const float* size,
-           int n) {
+void phong(float* const out[3], const LightPlanes& l, const float* const N[3], const float* const V[3],
+           const float* size, int n) {
   const float *lx = l.L[0], *ly = l.L[1], *lz = l.L[2], *nx = N[0], *ny = N[1], *nz = N[2];
   const float *vx = V[0], *vy = V[1], *vz = V[2];
-  lightLoop(out, l, n, [=](int i) __attribute__((always_inline)) {
-    const V3 L{lx[i], ly[i], lz[i]}, normal = normalized(V3{nx[i], ny[i], nz[i]}), I{-vx[i], -vy[i], -vz[i]};
-    const V3 R = normalized(sub(I, mul(normal, 2.0f * dot(I, normal))));
-    const float p = power(maximum(dot(R, normalized(L)), 0.0f), size[i]);
-    return dot(L, normal) >= 0.0f ? p : 0.0f;
-  });
+  lightLoop(
+      out, l, n, [=](int i) __attribute__((always_inline)) {
+        const V3 L{lx[i], ly[i], lz[i]}, normal = normalized(V3{nx[i], ny[i], nz[i]}), I{-vx[i], -vy[i], -vz[i]};
+        const V3 R = normalized(sub(I, mul(normal, 2.0f * dot(I, normal))));
+        const float p = power(maximum(dot(R, normalized(L)), 0.0f), size[i]);
+        return dot(L, normal) >= 0.0f ? p : 0.0f;
+      });
 }
 void addColor(float* const out[3], const LightPlanes& l, int n) {
-  lightLoop(out, l, n, [](int) __attribute__((always_inline)) { return 1.0f; });
+  lightLoop(
+      out, l, n, [](int) __attribute__((always_inline)) { return 1.0f; });
 }
 
 void transform(float* const out[3], const float* const p[3], const float* m, int kind, int n) {
@@ -294,14 +305,15 @@ void addDerivatives(KernelTable& t) {
   put(Builtin::k_Du, derivative<1, false>, 1), put(Builtin::k_Dv, derivative<1, true>, 1);
   put(Builtin::k_Du_c, derivative<3, false>, 1), put(Builtin::k_Dv_c, derivative<3, true>, 1);
   put(Builtin::k_Du_p, derivative<3, false>, 1), put(Builtin::k_Dv_p, derivative<3, true>, 1);
-  put(Builtin::k_Deriv, derivWith<1>, 2), put(Builtin::k_Deriv_c, derivWith<3>, 2), put(Builtin::k_Deriv_p, derivWith<3>, 2);
+  put(Builtin::k_Deriv, derivWith<1>, 2), put(Builtin::k_Deriv_c, derivWith<3>, 2),
+      put(Builtin::k_Deriv_p, derivWith<3>, 2);
   put(Builtin::k_area, area, 1), put(Builtin::k_area_s, area, 2);
   put(Builtin::k_calculatenormal, calculateNormal, 1);
 }
 
 void addHelpers(KernelTable& t) {
-  t.helpers = {maskAnd, maskSubtract, maskOr, maskAndBytes, maskToBytes, blendLanes, fill, maskCone,
-               diffuse, specular, phong, addColor, changeU, changeV, transform};
+  t.helpers = {maskAnd, maskSubtract, maskOr, maskAndBytes, maskToBytes, blendLanes, fill,     maskCone,
+               diffuse, specular,     phong,  addColor,     changeU,     changeV,    transform};
 }
 
 }  // namespace reyes::vm::REYES_ISA

@@ -5,10 +5,10 @@
 namespace reyes::vm::REYES_ISA {
 namespace {
 
-#define REYES_KERNEL(Name, signature, params, ...)        \
-  struct Name {                                           \
-    static constexpr char sig[] = signature;              \
-    REYES_LANE auto f params { return __VA_ARGS__; }      \
+#define REYES_KERNEL(Name, signature, params, ...)   \
+  struct Name {                                      \
+    static constexpr char sig[] = signature;         \
+    REYES_LANE auto f params { return __VA_ARGS__; } \
   };
 
 REYES_LANE float clampTo(float a, float lo, float hi) { return a < lo ? lo : a > hi ? hi : a; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of noise(), pnoise() and cellnoise() (RI 3.2 section 15.1). noise is Ken Perlin's improved noise of 2002 with
 // his permutation, taken from -1..1 to 0..1; the 3D form is exactly his. 1D has slopes of 1/4..2, 2D eight directions,
-// 4D 32 directions. Work goes in strips of 16 points: lattice, hash (table), blend; the first and last are vector loops.
+// 4D 32 directions. Work goes in strips of 16 points: lattice, hash (table), blend; the first and last are vector
+// loops.
 #include "reyes/base/noise.h"
 #include "reyes/vm/lane_math.h"
 
@@ -19,7 +20,9 @@ struct Cells {
 
 REYES_LANE float fade(float t) { return t * t * t * (t * (t * 6.0f - 15.0f) + 10.0f); }
 REYES_LANE float blend(float t, float a, float b) { return a + t * (b - a); }
-REYES_LANE float withSign(float v, int32_t h, int bit) { return floatOf(bitsOf(v) ^ (static_cast<uint32_t>(h) << (31 - bit) & 0x80000000u)); }
+REYES_LANE float withSign(float v, int32_t h, int bit) {
+  return floatOf(bitsOf(v) ^ (static_cast<uint32_t>(h) << (31 - bit) & 0x80000000u));
+}
 
 /// v - m * floor(v / m), in 0..m-1 for whole v and m.
 REYES_LANE float wrapTo(float v, float m) {
@@ -29,7 +32,8 @@ REYES_LANE float wrapTo(float v, float m) {
 }
 
 template <int D, bool Periodic>
-[[gnu::always_inline]] inline void findCells(Cells<D>& c, const float (&x)[D][kStrip], const float (&period)[D][kStrip]) {
+[[gnu::always_inline]] inline void findCells(Cells<D>& c, const float (&x)[D][kStrip],
+                                             const float (&period)[D][kStrip]) {
   for (int d = 0; d < D; ++d) {
     REYES_LOOP
     for (int l = 0; l < kStrip; ++l) {
@@ -53,7 +57,8 @@ template <int D, bool Periodic>
 /// Hashes of the 2^D corners; corner k has the high cell of dimension d where bit d of k is set. `offset` separates the
 /// components of a triple.
 template <int D>
-[[gnu::always_inline]] inline void hashCorners(int32_t (&h)[1 << D][kStrip], const Cells<D>& c, const uint8_t* p, const int (&offset)[4]) {
+[[gnu::always_inline]] inline void hashCorners(int32_t (&h)[1 << D][kStrip], const Cells<D>& c, const uint8_t* p,
+                                               const int (&offset)[4]) {
   for (int l = 0; l < kStrip; ++l) {
     const int x0 = p[(c.low[0][l] + offset[0]) & 255], x1 = p[(c.high[0][l] + offset[0]) & 255];
     if constexpr (D == 1) {
@@ -119,16 +124,18 @@ template <int D>
                       blend(u, gradient(h[6][l], x, y - 1, z - 1), gradient(h[7][l], x - 1, y - 1, z - 1))));
     } else {
       const float y = c.f[1][l], z = c.f[2][l], t = c.f[3][l], v = c.w[1][l], w = c.w[2][l], s = c.w[3][l];
-      const float a = blend(w,
+      const float a =
+          blend(w,
                 blend(v, blend(u, gradient(h[0][l], x, y, z, t), gradient(h[1][l], x - 1, y, z, t)),
                       blend(u, gradient(h[2][l], x, y - 1, z, t), gradient(h[3][l], x - 1, y - 1, z, t))),
                 blend(v, blend(u, gradient(h[4][l], x, y, z - 1, t), gradient(h[5][l], x - 1, y, z - 1, t)),
                       blend(u, gradient(h[6][l], x, y - 1, z - 1, t), gradient(h[7][l], x - 1, y - 1, z - 1, t))));
-      const float b = blend(w,
-                blend(v, blend(u, gradient(h[8][l], x, y, z, t - 1), gradient(h[9][l], x - 1, y, z, t - 1)),
-                      blend(u, gradient(h[10][l], x, y - 1, z, t - 1), gradient(h[11][l], x - 1, y - 1, z, t - 1))),
-                blend(v, blend(u, gradient(h[12][l], x, y, z - 1, t - 1), gradient(h[13][l], x - 1, y, z - 1, t - 1)),
-                      blend(u, gradient(h[14][l], x, y - 1, z - 1, t - 1), gradient(h[15][l], x - 1, y - 1, z - 1, t - 1))));
+      const float b = blend(
+          w,
+          blend(v, blend(u, gradient(h[8][l], x, y, z, t - 1), gradient(h[9][l], x - 1, y, z, t - 1)),
+                blend(u, gradient(h[10][l], x, y - 1, z, t - 1), gradient(h[11][l], x - 1, y - 1, z, t - 1))),
+          blend(v, blend(u, gradient(h[12][l], x, y, z - 1, t - 1), gradient(h[13][l], x - 1, y, z - 1, t - 1)),
+                blend(u, gradient(h[14][l], x, y - 1, z - 1, t - 1), gradient(h[15][l], x - 1, y - 1, z - 1, t - 1))));
       n = blend(s, a, b) * 0.8344f;
     }
     out[l] = n * 0.5f + 0.5f;
@@ -170,8 +177,10 @@ void noise(const KernelCall& c) {
       hashCorners<D>(h, cells, table, kOffsets[k]);
       blendCorners<D>(r, cells, h);
       float* o = out.data + k * out.stride;
-      if (c.n == 1) o[0] = r[0];
-      else for (int l = 0; l < kStrip; ++l) o[i + l] = r[l];
+      if (c.n == 1)
+        o[0] = r[0];
+      else
+        for (int l = 0; l < kStrip; ++l) o[i + l] = r[l];
     }
   }
 }
@@ -204,8 +213,10 @@ void cellNoise(const KernelCall& c) {
         r[l] = static_cast<float>(static_cast<int32_t>(h >> 8)) * 0x1p-24f;
       }
       float* o = out.data + k * out.stride;
-      if (c.n == 1) o[0] = r[0];
-      else for (int l = 0; l < kStrip; ++l) o[i + l] = r[l];
+      if (c.n == 1)
+        o[0] = r[0];
+      else
+        for (int l = 0; l < kStrip; ++l) o[i + l] = r[l];
     }
   }
 }

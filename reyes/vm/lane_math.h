@@ -21,10 +21,11 @@ REYES_LANE float minimum(float a, float b) { return b < a ? b : a; }
 REYES_LANE float maximum(float a, float b) { return b > a ? b : a; }
 REYES_LANE float floorOf(float x) { return __builtin_floorf(x); }
 
-// --- sin, cos, tan -----------------------------------------------------------------------------------------------------
+// --- sin, cos, tan
+// -----------------------------------------------------------------------------------------------------
 struct Reduced {
-  float r;       ///< x - quadrant * pi/2, in -pi/4..pi/4
-  uint32_t q;    ///< quadrant, modulo 2^32
+  float r;     ///< x - quadrant * pi/2, in -pi/4..pi/4
+  uint32_t q;  ///< quadrant, modulo 2^32
 };
 REYES_LANE Reduced reduceHalfPi(float x) {
   const double kMagic = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer in the low bits
@@ -64,7 +65,8 @@ REYES_LANE float tangent(float x) {
   return (a.q & 1) != 0 ? -1.0f / y : y;
 }
 
-// --- exp, log, pow -----------------------------------------------------------------------------------------------------
+// --- exp, log, pow
+// -----------------------------------------------------------------------------------------------------
 /// y * 2^k for any k in -300..300; two steps, so that results below the normal range round once.
 REYES_LANE float scaleByPower(float y, int32_t k) {
   const int32_t half = k >> 1;
@@ -159,7 +161,8 @@ REYES_LANE float power(float x, float y) {
   return y == 0.0f ? 1.0f : r;
 }
 
-// --- inverse trigonometric functions --------------------------------------------------------------------------------------
+// --- inverse trigonometric functions
+// --------------------------------------------------------------------------------------
 /// arctangent of num/den >= 0, both not negative; a pole gives pi/2.
 REYES_LANE float arcOfRatio(float num, float den) {
   // Bring the quotient to -tan(pi/8)..tan(pi/8) with one division.

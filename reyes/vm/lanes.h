@@ -95,11 +95,14 @@ template <char T, bool MaybeOne, bool Masked, class F>
     return;
   }
   const int n = c.n & ~15;
-  if constexpr (T == 'f') storeLoop<Masked>(c, x, n, f);
-  else storeLoop3<Masked>(c, x, y, z, n, f);
+  if constexpr (T == 'f')
+    storeLoop<Masked>(c, x, n, f);
+  else
+    storeLoop3<Masked>(c, x, y, z, n, f);
 }
 
-// --- kernels -----------------------------------------------------------------------------------------------------------
+// --- kernels
+// -----------------------------------------------------------------------------------------------------------
 template <class Op>
 constexpr int sourcesOf() {
   int n = 0;
@@ -172,7 +175,8 @@ void addPlain(KernelTable& t, Builtin b) {
   addPlain<Op>(t, static_cast<vm::Op>(kOpCount + static_cast<int>(b)));
 }
 
-// --- small vector arithmetic --------------------------------------------------------------------------------------------
+// --- small vector arithmetic
+// --------------------------------------------------------------------------------------------
 REYES_LANE V3 add(V3 a, V3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 REYES_LANE V3 sub(V3 a, V3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 REYES_LANE V3 mul(V3 a, float s) { return {a.x * s, a.y * s, a.z * s}; }

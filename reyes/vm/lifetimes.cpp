@@ -10,10 +10,12 @@
 namespace reyes::vm {
 
 bool opensBlock(Op op) {
-  return op == Op::kIf || op == Op::kLoopBegin || op == Op::kIlluminanceBegin || op == Op::kIlluminateBegin || op == Op::kSolarBegin;
+  return op == Op::kIf || op == Op::kLoopBegin || op == Op::kIlluminanceBegin || op == Op::kIlluminateBegin ||
+         op == Op::kSolarBegin;
 }
 bool closesBlock(Op op) {
-  return op == Op::kEndIf || op == Op::kLoopEnd || op == Op::kIlluminanceEnd || op == Op::kIlluminateEnd || op == Op::kSolarEnd;
+  return op == Op::kEndIf || op == Op::kLoopEnd || op == Op::kIlluminanceEnd || op == Op::kIlluminateEnd ||
+         op == Op::kSolarEnd;
 }
 
 namespace {
@@ -52,7 +54,8 @@ class Finder {
       if (s.defaultEnd > s.defaultBegin) add(s.defaultBegin);
     // Symbols may be read by the host; and derivatives look at neighbours that have not written.
     for (size_t r = 0; r < p_.registers.size(); ++r)
-      if (p_.registers[r].varying && (has(entry, r) || isSymbol_[r] || p_.usesDerivatives)) out_.zeroed.push_back(static_cast<uint16_t>(r));
+      if (p_.registers[r].varying && (has(entry, r) || isSymbol_[r] || p_.usesDerivatives))
+        out_.zeroed.push_back(static_cast<uint16_t>(r));
     out_.local.resize(out_.registers.size(), true);
     for (size_t r = 0; r < p_.registers.size(); ++r) out_.local[r] = false;
     return std::move(out_);
@@ -83,7 +86,8 @@ void Finder::makeBlocks() {
   for (const Symbol& s : p_.symbols) isSymbol_[s.reg] = true;
   std::vector<bool> starts(p_.code.size() + 1, false);
   starts[0] = starts[p_.mainBegin] = true;
-  const bool continues = std::any_of(p_.code.begin(), p_.code.end(), [](const Instruction& in) { return in.op == Op::kContinue; });
+  const bool continues =
+      std::any_of(p_.code.begin(), p_.code.end(), [](const Instruction& in) { return in.op == Op::kContinue; });
   for (size_t i = 0; i < p_.code.size(); ++i) {
     const Op op = p_.code[i].op;
     if (!opInfo(op).flow) continue;
@@ -126,7 +130,8 @@ void Finder::link() {
     }
     to(i + 1);
     if (!opInfo(in.op).flow) continue;
-    if (in.target >= 0) to(static_cast<size_t>(in.target) + (in.op == Op::kLoopNext || in.op == Op::kIlluminanceNext ? 1 : 0));
+    if (in.target >= 0)
+      to(static_cast<size_t>(in.target) + (in.op == Op::kLoopNext || in.op == Op::kIlluminanceNext ? 1 : 0));
     if (in.op == Op::kIf) to(static_cast<size_t>(in.target) + 1);  // into the else branch
     if ((in.op == Op::kLoopEnd || in.op == Op::kIlluminanceEnd) && !loops.empty()) loops.pop_back();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values of varying registers live within straight-line code alone. Each such value gets a register of its own, so
-// that it can be computed on all lanes whatever the mask, and can share a plane. Called by the decoder.
+// Which values of varying registers live within straight-line code alone. Each such value gets a register of its own,
+// so that it can be computed on all lanes whatever the mask, and can share a plane. Called by the decoder.
 #pragma once
 
 #include <cstdint>

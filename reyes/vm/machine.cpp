@@ -30,10 +30,18 @@ void Machine::begin(const Instance& instance, const GridInfo& grid) {
   s.program_ = instance.decoded_.get();
   s.grid_ = grid;
   s.grid_.points = std::max(grid.points, 1);
-  if (static_cast<int64_t>(grid.nu) * grid.nv != s.grid_.points || grid.nu < 1) s.grid_.nu = s.grid_.points, s.grid_.nv = 1;
+  if (static_cast<int64_t>(grid.nu) * grid.nv != s.grid_.points || grid.nu < 1)
+    s.grid_.nu = s.grid_.points, s.grid_.nv = 1;
   s.lanes_ = padLanes(s.grid_.points);
-  s.numbers_ = {s.grid_.points, s.grid_.nu, s.grid_.nv, grid.du != 0 ? 1 / grid.du : 0, grid.dv != 0 ? 1 / grid.dv : 0,
-                grid.du, grid.dv, grid.flipNormals ? -1.0f : 1.0f, grid.seed};
+  s.numbers_ = {s.grid_.points,
+                s.grid_.nu,
+                s.grid_.nv,
+                grid.du != 0 ? 1 / grid.du : 0,
+                grid.dv != 0 ? 1 / grid.dv : 0,
+                grid.du,
+                grid.dv,
+                grid.flipNormals ? -1.0f : 1.0f,
+                grid.seed};
   s.randomCalls_ = 0, s.rounds_ = 0;
   s.warned_.clear();
   if (!s.runStrings_.empty()) s.runIndex_.clear(), s.runStrings_.clear(), s.runText_ = 0;
@@ -51,23 +59,28 @@ void Machine::begin(const Instance& instance, const GridInfo& grid) {
   s.regs_.resize(d.registers.size());
   s.filled_.assign(d.registers.size(), 0);
   for (size_t r = 0; r < d.registers.size(); ++r) {
-    if (!d.registers[r].varying) s.regs_[r] = {s.uniforms_.data() + p.uniformOffset[r], 1, true};
-    else s.regs_[r] = {s.planes_ + static_cast<ptrdiff_t>(std::max(d.plane[r], 0)) * s.stride_, s.stride_, false};
+    if (!d.registers[r].varying)
+      s.regs_[r] = {s.uniforms_.data() + p.uniformOffset[r], 1, true};
+    else
+      s.regs_[r] = {s.planes_ + static_cast<ptrdiff_t>(std::max(d.plane[r], 0)) * s.stride_, s.stride_, false};
   }
   s.resetMasks();
 
   // Values that the scene gave to varying parameters.
   for (size_t i = 0; i < p.symbols.size(); ++i)
     if (instance.set_[i] && p.symbols[i].varying)
-      impl_->spread(p.symbols[i], instance.varyingDefaults_.data() + instance.varyingOffset_[i], p.registers[p.symbols[i].reg].planes());
+      impl_->spread(p.symbols[i], instance.varyingDefaults_.data() + instance.varyingOffset_[i],
+                    p.registers[p.symbols[i].reg].planes());
 }
 
 bool Machine::Impl::spread(const Symbol& sym, const float* values, int count) {
   const Reg& r = s.regs_[sym.reg];
   for (int c = 0; c < count; ++c) {
     float* p = r.data + static_cast<ptrdiff_t>(c) * r.stride;
-    if (r.uniform) p[0] = values[c];
-    else s.isa()->fill(p, values[c], s.lanes_);
+    if (r.uniform)
+      p[0] = values[c];
+    else
+      s.isa()->fill(p, values[c], s.lanes_);
   }
   s.filled_[sym.reg] = 1;
   return true;
@@ -85,14 +98,17 @@ bool Machine::bind(Name symbol, const Var& var) {
   const Symbol* sym = s.source().find(symbol);
   if (!sym || sym->kind == SymbolKind::kLocal) return false;
   const Register& g = s.source().registers[sym->reg];
-  if (regTypeOf(var.spec.type) != g.type || var.spec.type == Type::kHPoint || var.spec.arraySize != g.arrayLength) return false;
+  if (regTypeOf(var.spec.type) != g.type || var.spec.type == Type::kHPoint || var.spec.arraySize != g.arrayLength)
+    return false;
 
   if (g.type == RegType::kString) {
     for (size_t e = 0; e < var.strings.size() && e < static_cast<size_t>(g.planes()); ++e) {
       const float id = s.intern(var.strings[e].str());
       const Reg& r = s.regs_[sym->reg];
-      if (r.uniform) r.data[e] = id;
-      else s.isa()->fill(r.data + static_cast<ptrdiff_t>(e) * r.stride, id, s.lanes_);
+      if (r.uniform)
+        r.data[e] = id;
+      else
+        s.isa()->fill(r.data + static_cast<ptrdiff_t>(e) * r.stride, id, s.lanes_);
     }
     s.filled_[sym->reg] = 1;
     return true;
@@ -137,7 +153,8 @@ void Machine::run(Services& services) {
   for (const uint16_t r : s.program_->zeroed) {
     if (s.filled_[r]) continue;
     for (int c = 0; c < p.registers[r].planes(); ++c)
-      std::memset(s.regs_[r].data + static_cast<ptrdiff_t>(c) * s.regs_[r].stride, 0, static_cast<size_t>(s.lanes_) * sizeof(float));
+      std::memset(s.regs_[r].data + static_cast<ptrdiff_t>(c) * s.regs_[r].stride, 0,
+                  static_cast<size_t>(s.lanes_) * sizeof(float));
   }
   for (const Symbol& sym : p.symbols)
     if (sym.kind == SymbolKind::kParameter && sym.varying && sym.defaultEnd > sym.defaultBegin && !s.filled_[sym.reg])
@@ -152,7 +169,8 @@ void Machine::runDefault(const Instance& instance, const Symbol& parameter, Serv
   s.services_ = &services;
   for (const uint16_t r : s.program_->zeroed)
     for (int c = 0; c < s.source().registers[r].planes(); ++c)
-      std::memset(s.regs_[r].data + static_cast<ptrdiff_t>(c) * s.regs_[r].stride, 0, static_cast<size_t>(s.lanes_) * sizeof(float));
+      std::memset(s.regs_[r].data + static_cast<ptrdiff_t>(c) * s.regs_[r].stride, 0,
+                  static_cast<size_t>(s.lanes_) * sizeof(float));
   s.execute(parameter.defaultBegin);
   s.services_ = nullptr;
 }

@@ -57,10 +57,10 @@ class Instance {
   uint32_t internString(std::string_view s);
   std::shared_ptr<const Program> program_;
   std::shared_ptr<const DecodedProgram> decoded_;
-  std::vector<float> uniforms_;        // Program::uniforms with the parameter values
-  std::vector<float> varyingDefaults_; // values given to varying parameters, one a plane; offset by symbol
+  std::vector<float> uniforms_;         // Program::uniforms with the parameter values
+  std::vector<float> varyingDefaults_;  // values given to varying parameters, one a plane; offset by symbol
   std::vector<uint32_t> varyingOffset_;
-  std::vector<std::string> strings_;   // Program::strings and those of parameters
+  std::vector<std::string> strings_;  // Program::strings and those of parameters
   std::vector<bool> set_;
 };
 
@@ -69,10 +69,10 @@ class Instance {
 struct GridInfo {
   int points = 0;
   int nu = 0, nv = 1;
-  float du = 1, dv = 1;        ///< parameter step between neighbours
-  uint64_t seed = 0;           ///< for random()
-  bool flipNormals = false;    ///< calculatenormal() gives dPdv x dPdu
-  int maxLoopRounds = 1 << 22; ///< rounds of all loops of a run; then loops are left with a warning
+  float du = 1, dv = 1;         ///< parameter step between neighbours
+  uint64_t seed = 0;            ///< for random()
+  bool flipNormals = false;     ///< calculatenormal() gives dPdv x dPdu
+  int maxLoopRounds = 1 << 22;  ///< rounds of all loops of a run; then loops are left with a warning
 };
 
 /// Counts of one machine, for --stats.
@@ -90,8 +90,8 @@ class Machine {
   /// Starts a run: all variables get their initial values, all bindings are forgotten.
   void begin(const Instance& instance, const GridInfo& grid);
 
-  /// Binds every symbol (global or parameter) that has a namesake of the same type in `vars`: varying planes are used in
-  /// place (read and written), uniform ones are copied in. Primitive variables override parameters, as RI says.
+  /// Binds every symbol (global or parameter) that has a namesake of the same type in `vars`: varying planes are used
+  /// in place (read and written), uniform ones are copied in. Primitive variables override parameters, as RI says.
   /// Planes must hold padLanes(points) floats. Globals are bound whatever the mode; parameters too unless globalsOnly.
   void bind(const VarBlock& vars, bool globalsOnly = false);
   /// One variable. False: the program has no such symbol, or another type, or it is uniform and the variable varying.
@@ -104,8 +104,8 @@ class Machine {
   /// True where the program of this run has the symbol.
   bool has(Name symbol) const;
 
-  /// Runs the default code of varying parameters that have no value, then the shader. Re-entrant over machines, not over
-  /// one machine.
+  /// Runs the default code of varying parameters that have no value, then the shader. Re-entrant over machines, not
+  /// over one machine.
   void run(Services& services);
 
   /// Value of any symbol after run(), until the next begin(). Empty where there is none.

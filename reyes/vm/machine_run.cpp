@@ -41,7 +41,9 @@ void MachineState::execute(uint32_t begin) {
         call(d);
         ++pc;
         break;
-      case Path::kFlow: pc = flow(d, pc); break;
+      case Path::kFlow:
+        pc = flow(d, pc);
+        break;
     }
   }
   stats_.instructions += instructions;
@@ -50,7 +52,8 @@ void MachineState::execute(uint32_t begin) {
 
 float* MachineState::scratch(size_t n) {
   n = (n + kLanePad - 1) / kLanePad * kLanePad;
-  while (scratchBlock_ < scratchBlocks_.size() && scratchUsed_ + n > scratchSizes_[scratchBlock_]) ++scratchBlock_, scratchUsed_ = 0;
+  while (scratchBlock_ < scratchBlocks_.size() && scratchUsed_ + n > scratchSizes_[scratchBlock_])
+    ++scratchBlock_, scratchUsed_ = 0;
   if (scratchBlock_ == scratchBlocks_.size()) {
     const size_t size = std::max<size_t>(n, 64 * 1024);
     scratchBlocks_.push_back(std::make_unique<std::byte[]>(size * sizeof(float) + 64));
@@ -100,7 +103,8 @@ void MachineState::storeUniform(const DecodedInstruction& d, int k, int componen
   }
   float* s = scratch(static_cast<size_t>(lanes_));
   isa()->fill(s, value, lanes_);
-  isa()->blend(r.data + static_cast<ptrdiff_t>(component) * r.stride, s, d.maskable && partial() ? now_.lanes : nullptr, lanes_);
+  isa()->blend(r.data + static_cast<ptrdiff_t>(component) * r.stride, s, d.maskable && partial() ? now_.lanes : nullptr,
+               lanes_);
 }
 
 int MachineState::firstActive() const {
@@ -168,8 +172,10 @@ void MachineState::plain(const DecodedInstruction& d) {
       for (int c = 0; c < planes && access != Access::kWrite; ++c) {
         float* to = r.data + static_cast<ptrdiff_t>(c) * r.stride;
         const float* p = from.data + static_cast<ptrdiff_t>(c) * from.stride;
-        if (from.uniform) isa()->fill(to, p[0], n);
-        else isa()->blend(to, p, nullptr, n);
+        if (from.uniform)
+          isa()->fill(to, p[0], n);
+        else
+          isa()->blend(to, p, nullptr, n);
       }
     }
     plainRegs_.push_back(r);
@@ -179,7 +185,8 @@ void MachineState::plain(const DecodedInstruction& d) {
   KernelCall c{};
   c.regs = plainRegs_.data(), c.args = plainArgs_.data(), c.mask = now_.lanes, c.grid = &numbers_;
   c.n = n, c.nargs = d.nargs;
-  if (info.builtin && info.builtin->flags & BuiltinInfo::Derivative) c.room = scratch(static_cast<size_t>(kRoomPlanes) * static_cast<size_t>(lanes_));
+  if (info.builtin && info.builtin->flags & BuiltinInfo::Derivative)
+    c.room = scratch(static_cast<size_t>(kRoomPlanes) * static_cast<size_t>(lanes_));
   d.fn[0](c);
 
   // Results go home.
@@ -190,8 +197,10 @@ void MachineState::plain(const DecodedInstruction& d) {
     for (int p = 0; p < type(d, k).planes(); ++p) {
       const float* v = from.data + static_cast<ptrdiff_t>(p) * from.stride;
       float* o = to.data + static_cast<ptrdiff_t>(p) * to.stride;
-      if (to.uniform) o[0] = v[d.uniform ? 0 : firstActive()];
-      else isa()->blend(o, v, masked ? now_.lanes : nullptr, n);
+      if (to.uniform)
+        o[0] = v[d.uniform ? 0 : firstActive()];
+      else
+        isa()->blend(o, v, masked ? now_.lanes : nullptr, n);
     }
   }
 }
@@ -210,7 +219,8 @@ std::string_view MachineState::text(uint32_t id) const {
 
 std::string_view MachineState::text(const DecodedInstruction& d, int k, int element) const {
   const Reg& r = reg(d, k);
-  return text(std::bit_cast<uint32_t>(r.data[static_cast<ptrdiff_t>(element) * r.stride + (r.uniform ? 0 : firstActive())]));
+  return text(
+      std::bit_cast<uint32_t>(r.data[static_cast<ptrdiff_t>(element) * r.stride + (r.uniform ? 0 : firstActive())]));
 }
 
 float MachineState::intern(std::string_view s) {
@@ -230,7 +240,8 @@ void MachineState::warn(const DecodedInstruction& d, const char* code, std::stri
   warned_.emplace_back(code);
   const uint32_t line = source().lines[static_cast<size_t>(&d - program_->code.data())];
   const size_t file = line >> 24;
-  services_->warn(code, message, file < source().files.size() ? std::string_view(source().files[file]) : std::string_view(),
+  services_->warn(code, message,
+                  file < source().files.size() ? std::string_view(source().files[file]) : std::string_view(),
                   static_cast<int>(line & 0xffffff));
 }
 

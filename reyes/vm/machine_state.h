@@ -34,14 +34,15 @@ class MachineState {
  public:
   explicit MachineState(Isa isa) : isa_(isa) {}
 
-  // --- one run -----------------------------------------------------------------------------------------------------------
+  // --- one run
+  // -----------------------------------------------------------------------------------------------------------
   Isa isa_;
   const DecodedProgram* program_ = nullptr;
   const IsaHelpers* isa() const { return &program_->table->helpers; }
   const Program& source() const { return *program_->program; }
   GridInfo grid_;
   GridNumbers numbers_{};
-  int lanes_ = 0;   ///< points padded to whole vectors
+  int lanes_ = 0;  ///< points padded to whole vectors
   std::vector<Reg> regs_;
   std::vector<uint8_t> filled_;  ///< per register: bound or given a value
   std::vector<float> uniforms_;
@@ -56,7 +57,8 @@ class MachineState {
   void execute(uint32_t begin);
   int currentLight() const;
 
-  // --- masks (flow.cpp) ----------------------------------------------------------------------------------------------------
+  // --- masks (flow.cpp)
+  // ----------------------------------------------------------------------------------------------------
   Mask full_, now_;
   Mask lit_;
   std::vector<Frame> frames_;
@@ -65,12 +67,14 @@ class MachineState {
   /// Executes a control-flow instruction at pc and returns where to go on; -1 at the end.
   int32_t flow(const DecodedInstruction& d, int32_t pc);
 
-  // --- scratch (machine_run.cpp) -----------------------------------------------------------------------------------------------
+  // --- scratch (machine_run.cpp)
+  // -----------------------------------------------------------------------------------------------
   /// n floats until the next instruction.
   float* scratch(size_t n);
   void resetScratch() { scratchUsed_ = 0, scratchBlock_ = 0; }
 
-  // --- what calls use -------------------------------------------------------------------------------------------------------------
+  // --- what calls use
+  // -------------------------------------------------------------------------------------------------------------
   const Reg& reg(const DecodedInstruction& d, int k) const { return regs_[d.args[k]]; }
   const Register& type(const DecodedInstruction& d, int k) const { return program_->registers[d.args[k]]; }
   /// Lanes a call works on: all, or one vector for a uniform result.
@@ -92,7 +96,8 @@ class MachineState {
   Lanes lanes(const DecodedInstruction& d);
   Value valueOf(uint16_t reg) const;
 
-  // --- strings -------------------------------------------------------------------------------------------------------------------------
+  // --- strings
+  // -------------------------------------------------------------------------------------------------------------------------
   const std::vector<std::string>* baseStrings_ = nullptr;
   std::deque<std::string> runStrings_;  ///< made in this run; at most kMaxRunStrings of kMaxRunText bytes together
   std::unordered_map<std::string_view, uint32_t> runIndex_;

@@ -50,7 +50,8 @@ struct Matcher {
       if (repeat == '*' || repeat == '+' || repeat == '?') {
         const std::string_view rest = p.substr(n + 1);
         size_t most = 0;
-        while (at + most < subject.size() && (repeat != '?' || most < 1) && atomMatches(atom, subject[at + most])) ++most;
+        while (at + most < subject.size() && (repeat != '?' || most < 1) && atomMatches(atom, subject[at + most]))
+          ++most;
         const size_t least = repeat == '+' ? 1 : 0;
         for (size_t k = most + 1; k-- > least;)
           if (here(rest, at + k)) return true;

@@ -8,11 +8,16 @@ namespace reyes::vm {
 
 const char* shaderTypeName(ShaderType t) {
   switch (t) {
-    case ShaderType::kSurface: return "surface";
-    case ShaderType::kLight: return "light";
-    case ShaderType::kDisplacement: return "displacement";
-    case ShaderType::kVolume: return "volume";
-    case ShaderType::kImager: return "imager";
+    case ShaderType::kSurface:
+      return "surface";
+    case ShaderType::kLight:
+      return "light";
+    case ShaderType::kDisplacement:
+      return "displacement";
+    case ShaderType::kVolume:
+      return "volume";
+    case ShaderType::kImager:
+      return "imager";
   }
   return "unknown";
 }
@@ -58,7 +63,8 @@ void analyse(Program& p) {
     if (!info.builtin) continue;
     p.usesDerivatives |= (info.builtin->flags & BuiltinInfo::Derivative) != 0;
     const Builtin b = info.builtin->id;
-    p.usesLights |= b == Builtin::k_ambient || b == Builtin::k_diffuse || b == Builtin::k_specular || b == Builtin::k_phong;
+    p.usesLights |=
+        b == Builtin::k_ambient || b == Builtin::k_diffuse || b == Builtin::k_specular || b == Builtin::k_phong;
   }
   for (Symbol& s : p.symbols) {
     s.read = read[s.reg];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled shader: registers, symbols and instructions. Made by sl/ through ProgramBuilder (or read from a .slb file),
-// immutable afterwards and shared by all threads; run by vm::Machine.
+// A compiled shader: registers, symbols and instructions. Made by sl/ through ProgramBuilder (or read from a .slb
+// file), immutable afterwards and shared by all threads; run by vm::Machine.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +55,16 @@ constexpr bool isBuiltin(Op op) { return static_cast<int>(op) >= kOpCount; }
 /// One entry of builtins.def; see there for the letters.
 struct BuiltinInfo {
   enum Flag : uint32_t {
-    Pure = 1, Derivative = 2, Services = 4, Effect = 8, Tokens = 16, Values = 32, Repeat = 64, Channel = 128,
-    Varying = 256, Planned = 512
+    Pure = 1,
+    Derivative = 2,
+    Services = 4,
+    Effect = 8,
+    Tokens = 16,
+    Values = 32,
+    Repeat = 64,
+    Channel = 128,
+    Varying = 256,
+    Planned = 512
   };
   Builtin id;
   const char* mnemonic;  ///< unique: the first column of the table
@@ -99,19 +107,19 @@ class Program {
  public:
   ShaderType type = ShaderType::kSurface;
   std::string name;
-  uint64_t sourceHash = 0;          ///< of source, headers and defines; 0 unknown
-  std::vector<std::string> files;   ///< sources, for messages
+  uint64_t sourceHash = 0;         ///< of source, headers and defines; 0 unknown
+  std::vector<std::string> files;  ///< sources, for messages
   std::vector<Register> registers;
-  std::vector<Symbol> symbols;      ///< parameters in the order of the source, then globals, then locals
-  std::vector<std::string> strings; ///< entry 0 is ""
+  std::vector<Symbol> symbols;       ///< parameters in the order of the source, then globals, then locals
+  std::vector<std::string> strings;  ///< entry 0 is ""
   /// Initial values of uniform registers: register r owns planes() values from uniformOffset[r] on (strings: index into
   /// `strings`, kept as bits of the float). 0xffffffff for varying registers.
   std::vector<float> uniforms;
   std::vector<uint32_t> uniformOffset;
-  std::vector<Instruction> code;    ///< default code of parameters, then the main code from mainBegin on
+  std::vector<Instruction> code;  ///< default code of parameters, then the main code from mainBegin on
   std::vector<uint16_t> args;
   uint32_t mainBegin = 0;
-  std::vector<uint32_t> lines;      ///< an entry an instruction: file << 24 | line
+  std::vector<uint32_t> lines;  ///< an entry an instruction: file << 24 | line
   std::vector<std::pair<std::string, std::string>> annotations;
 
   const Symbol* find(Name symbol) const;
@@ -166,7 +174,9 @@ class ProgramBuilder {
   int here() const { return static_cast<int>(program_->code.size()); }
   void setTarget(int instruction, int32_t target) { program_->code[static_cast<size_t>(instruction)].target = target; }
   /// Source line of the instructions emitted from now on; file is an index into program().files.
-  void setLine(int line, int file = 0) { line_ = static_cast<uint32_t>(file & 0xff) << 24 | (static_cast<uint32_t>(line) & 0xffffff); }
+  void setLine(int line, int file = 0) {
+    line_ = static_cast<uint32_t>(file & 0xff) << 24 | (static_cast<uint32_t>(line) & 0xffffff);
+  }
 
   /// Analyses and verifies; null and a text in `error` where the program is not sound. The builder is spent.
   std::shared_ptr<const Program> finish(std::string& error);

@@ -85,7 +85,8 @@ void ProgramBuilder::setInitial(uint16_t reg, std::span<const float> values) {
 void ProgramBuilder::setInitialString(uint16_t reg, int element, std::string_view text) {
   if (reg >= program_->registers.size() || program_->registers[reg].varying) return;
   if (element < 0 || element >= program_->registers[reg].planes()) return;
-  program_->uniforms[program_->uniformOffset[reg] + static_cast<size_t>(element)] = std::bit_cast<float>(addString(text));
+  program_->uniforms[program_->uniformOffset[reg] + static_cast<size_t>(element)] =
+      std::bit_cast<float>(addString(text));
 }
 
 uint32_t ProgramBuilder::addString(std::string_view text) {

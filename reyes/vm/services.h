@@ -45,20 +45,20 @@ struct TokenValue {
 struct Lanes {
   int points = 0, lanes = 0;
   const uint8_t* active = nullptr;
-  int line = 0;             ///< source line of the call (0 unknown), of file `file`
+  int line = 0;  ///< source line of the call (0 unknown), of file `file`
   std::string_view file;
 };
 
 /// What one light does at the points. Pointers stay valid until the next light() of the same Services.
 /// Null planes are zero (Ol, nondiffuse, nonspecular) or "everywhere" (lit).
 struct LightSample {
-  const float* L[3] = {};           ///< from the surface point to the light, in current space, not normalised
+  const float* L[3] = {};  ///< from the surface point to the light, in current space, not normalised
   const float* Cl[3] = {};
   const float* Ol[3] = {};
-  const uint8_t* lit = nullptr;     ///< lanes inside the light's illuminate or solar cone
+  const uint8_t* lit = nullptr;        ///< lanes inside the light's illuminate or solar cone
   const float* nondiffuse = nullptr;   ///< the light's __nondiffuse, a plane
   const float* nonspecular = nullptr;  ///< the light's __nonspecular, a plane
-  bool ambient = false;             ///< has neither illuminate nor solar: only ambient() sees it (L is not set)
+  bool ambient = false;                ///< has neither illuminate nor solar: only ambient() sees it (L is not set)
 };
 
 enum class MessageSource { kSurface, kDisplacement, kAtmosphere, kLightSource, kIncident, kOpposite };
@@ -77,7 +77,7 @@ struct TextureCall {
   const float *s = nullptr, *t = nullptr;
   const float *dsdu = nullptr, *dtdu = nullptr, *dsdv = nullptr, *dtdv = nullptr;
   std::span<const TokenValue> tokens;
-  float* out[3] = {};               ///< `channels` planes
+  float* out[3] = {};  ///< `channels` planes
 };
 /// environment(): p is the direction; shadow(): p is the point; both in current space.
 struct MapCall {
@@ -111,8 +111,11 @@ class Services {
                        int /*arrayLength*/, Value& /*out*/) {
     return false;
   }
-  /// attribute(), option(), rendererinfo(), rayinfo(): `name`. textureinfo(): `name` is the file, `field` what is asked.
-  virtual bool query(Query, std::string_view /*name*/, std::string_view /*field*/, RegType, QueryResult&) { return false; }
+  /// attribute(), option(), rendererinfo(), rayinfo(): `name`. textureinfo(): `name` is the file, `field` what is
+  /// asked.
+  virtual bool query(Query, std::string_view /*name*/, std::string_view /*field*/, RegType, QueryResult&) {
+    return false;
+  }
   /// shadername(): "" the running shader, else "surface", "displacement", ...
   virtual std::string shaderName(std::string_view /*which*/) { return {}; }
   virtual int rayDepth() { return 0; }

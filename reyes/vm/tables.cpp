@@ -34,14 +34,22 @@ constexpr OpLine kOps[] = {
 
 OperandKind kindOf(char c) {
   switch (c) {
-    case 'f': return OperandKind::kFloat;
-    case 'm': return OperandKind::kMatrix;
-    case 's': return OperandKind::kString;
-    case '*': return OperandKind::kAny;
-    case 'a': return OperandKind::kArray;
-    case 'e': return OperandKind::kElement;
-    case 'A': return OperandKind::kFree;
-    default: return OperandKind::kTriple;  // c p v n g t T
+    case 'f':
+      return OperandKind::kFloat;
+    case 'm':
+      return OperandKind::kMatrix;
+    case 's':
+      return OperandKind::kString;
+    case '*':
+      return OperandKind::kAny;
+    case 'a':
+      return OperandKind::kArray;
+    case 'e':
+      return OperandKind::kElement;
+    case 'A':
+      return OperandKind::kFree;
+    default:
+      return OperandKind::kTriple;  // c p v n g t T
   }
 }
 
@@ -97,7 +105,10 @@ OpInfo fromBuiltin(const BuiltinInfo& b) {
     info.operands.push_back({isFloat ? OperandKind::kFloat : OperandKind::kTriple, Access::kRead, false});
   }
   info.required = static_cast<int>(info.operands.size());
-  info.tail = b.flags & Tokens ? Tail::kTokens : b.flags & Values ? Tail::kValues : b.flags & Repeat ? Tail::kRepeat : Tail::kNone;
+  info.tail = b.flags & Tokens   ? Tail::kTokens
+              : b.flags & Values ? Tail::kValues
+              : b.flags & Repeat ? Tail::kRepeat
+                                 : Tail::kNone;
   return info;
 }
 

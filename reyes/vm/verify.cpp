@@ -65,7 +65,8 @@ bool Verifier::tables() {
   int64_t planes = 0;
   for (size_t r = 0; r < p_.registers.size(); ++r) {
     const Register& g = p_.registers[r];
-    if (static_cast<int>(g.type) > static_cast<int>(RegType::kString)) return fail(format("register {}: unknown type", r));
+    if (static_cast<int>(g.type) > static_cast<int>(RegType::kString))
+      return fail(format("register {}: unknown type", r));
     if (g.arrayLength < 0 || g.arrayLength > (1 << 20)) return fail(format("register {}: bad array length", r));
     if (g.varying) {
       planes += g.planes();
@@ -75,7 +76,8 @@ bool Verifier::tables() {
     if (end > p_.uniforms.size()) return fail(format("register {}: values out of range", r));
     if (g.type != RegType::kString) continue;
     for (uint64_t i = p_.uniformOffset[r]; i < end; ++i)
-      if (std::bit_cast<uint32_t>(p_.uniforms[i]) >= p_.strings.size()) return fail(format("register {}: bad string", r));
+      if (std::bit_cast<uint32_t>(p_.uniforms[i]) >= p_.strings.size())
+        return fail(format("register {}: bad string", r));
   }
   // Strings and numbers must not share storage, or a number would become an index. Offsets must therefore be disjoint.
   uint64_t next = 0;
@@ -93,12 +95,15 @@ bool Verifier::symbols() {
   for (const Symbol& s : p_.symbols) {
     if (s.reg >= p_.registers.size()) return fail("symbol without a register: " + s.name.str());
     const Register& g = p_.registers[s.reg];
-    if (s.type == Type::kUnknown || s.type == Type::kHPoint || static_cast<int>(s.type) > static_cast<int>(Type::kString))
+    if (s.type == Type::kUnknown || s.type == Type::kHPoint ||
+        static_cast<int>(s.type) > static_cast<int>(Type::kString))
       return fail("symbol of unknown type: " + s.name.str());
-    if (static_cast<int>(s.kind) > static_cast<int>(SymbolKind::kLocal)) return fail("unknown kind of symbol: " + s.name.str());
+    if (static_cast<int>(s.kind) > static_cast<int>(SymbolKind::kLocal))
+      return fail("unknown kind of symbol: " + s.name.str());
     if (regTypeOf(s.type) != g.type || s.varying != g.varying || s.arrayLength != g.arrayLength)
       return fail("symbol and register differ: " + s.name.str());
-    if (s.defaultBegin > s.defaultEnd || s.defaultEnd > p_.mainBegin) return fail("default code out of range: " + s.name.str());
+    if (s.defaultBegin > s.defaultEnd || s.defaultEnd > p_.mainBegin)
+      return fail("default code out of range: " + s.name.str());
   }
   return true;
 }
@@ -138,20 +143,28 @@ bool Verifier::operand(size_t i, size_t k, const OperandInfo& want, const Regist
   if (want.arrayOf != isArray && static_cast<int>(want.kind) <= static_cast<int>(OperandKind::kString))
     return failAt(i, want.arrayOf ? "array expected" : "array not expected");
   switch (want.kind) {
-    case OperandKind::kFloat: return g.type == RegType::kFloat || failAt(i, "float expected");
-    case OperandKind::kTriple: return g.type == RegType::kTriple || failAt(i, "triple expected");
-    case OperandKind::kMatrix: return g.type == RegType::kMatrix || failAt(i, "matrix expected");
+    case OperandKind::kFloat:
+      return g.type == RegType::kFloat || failAt(i, "float expected");
+    case OperandKind::kTriple:
+      return g.type == RegType::kTriple || failAt(i, "triple expected");
+    case OperandKind::kMatrix:
+      return g.type == RegType::kMatrix || failAt(i, "matrix expected");
     case OperandKind::kString:
       return (g.type == RegType::kString || failAt(i, "string expected")) &&
-             (!g.varying || p_.code[i].op == Op::kEqS || p_.code[i].op == Op::kNeS || failAt(i, "uniform string expected"));
+             (!g.varying || p_.code[i].op == Op::kEqS || p_.code[i].op == Op::kNeS ||
+              failAt(i, "uniform string expected"));
     case OperandKind::kAny:
-      if (any && (any->type != g.type || any->arrayLength != g.arrayLength)) return failAt(i, "operands differ in type");
+      if (any && (any->type != g.type || any->arrayLength != g.arrayLength))
+        return failAt(i, "operands differ in type");
       any = &g;
       return true;
-    case OperandKind::kArray: array = &g; return isArray || failAt(i, "array expected");
+    case OperandKind::kArray:
+      array = &g;
+      return isArray || failAt(i, "array expected");
     case OperandKind::kElement:
       return !isArray && (!array || array->type == g.type) ? true : failAt(i, "element of another type");
-    case OperandKind::kFree: return true;
+    case OperandKind::kFree:
+      return true;
   }
   return true;
 }
@@ -163,7 +176,8 @@ bool Verifier::tail(size_t i, const OpInfo& info) {
   if (info.tail == Tail::kTokens && (in.nargs - fixed) % 2) return failAt(i, "token without a value");
   for (size_t k = fixed; k < in.nargs; ++k) {
     const Register& g = reg(in, k);
-    if (info.tail == Tail::kTokens && (k - fixed) % 2 == 0 && (g.type != RegType::kString || g.varying || g.arrayLength))
+    if (info.tail == Tail::kTokens && (k - fixed) % 2 == 0 &&
+        (g.type != RegType::kString || g.varying || g.arrayLength))
       return failAt(i, "token must be a uniform string");
     if (g.type == RegType::kString && g.varying) return failAt(i, "uniform string expected");
     if (info.tail == Tail::kRepeat) {
@@ -217,7 +231,8 @@ bool Verifier::region(size_t begin, size_t end) {
 bool Verifier::close(size_t i, std::vector<Open>& open, Op begin) {
   if (open.empty() || open.back().op != begin) return failAt(i, "closes nothing");
   const int32_t want = begin == Op::kIf && open.back().elseAt >= 0 ? open.back().elseAt : open.back().at;
-  if (p_.code[static_cast<size_t>(want)].target != static_cast<int32_t>(i)) return failAt(i, "jump to this place expected");
+  if (p_.code[static_cast<size_t>(want)].target != static_cast<int32_t>(i))
+    return failAt(i, "jump to this place expected");
   open.pop_back();
   return true;
 }
@@ -231,17 +246,21 @@ bool Verifier::flow(size_t i, std::vector<Open>& open) {
     case Op::kLoopBegin:
     case Op::kIlluminanceBegin:
     case Op::kIlluminateBegin:
-    case Op::kSolarBegin: open.push_back({in.op, at}); return true;
+    case Op::kSolarBegin:
+      open.push_back({in.op, at});
+      return true;
     case Op::kElse:
       if (open.empty() || open.back().op != Op::kIf || open.back().elseAt >= 0) return failAt(i, "else without if");
       if (p_.code[static_cast<size_t>(open.back().at)].target != at) return failAt(i, "if must jump to its else");
       open.back().elseAt = at;
       return true;
-    case Op::kEndIf: return close(i, open, Op::kIf);
+    case Op::kEndIf:
+      return close(i, open, Op::kIf);
     case Op::kLoopTest:
     case Op::kLoopStep: {
       if (open.empty() || open.back().op != Op::kLoopBegin || open.back().hasNext) return failAt(i, "not in a loop");
-      if (in.target != p_.code[static_cast<size_t>(open.back().at)].target) return failAt(i, "must jump to the end of its loop");
+      if (in.target != p_.code[static_cast<size_t>(open.back().at)].target)
+        return failAt(i, "must jump to the end of its loop");
       return true;
     }
     case Op::kLoopNext:
@@ -250,25 +269,32 @@ bool Verifier::flow(size_t i, std::vector<Open>& open) {
       if (i + 1 >= p_.code.size() || p_.code[i + 1].op != Op::kLoopEnd) return failAt(i, "must stand before loop_end");
       open.back().hasNext = true;
       return true;
-    case Op::kLoopEnd: return close(i, open, Op::kLoopBegin);
+    case Op::kLoopEnd:
+      return close(i, open, Op::kLoopBegin);
     case Op::kIlluminanceNext:
-      if (open.empty() || open.back().op != Op::kIlluminanceBegin || open.back().hasNext) return failAt(i, "not in illuminance");
+      if (open.empty() || open.back().op != Op::kIlluminanceBegin || open.back().hasNext)
+        return failAt(i, "not in illuminance");
       if (in.target != open.back().at) return failAt(i, "must jump to its illuminance");
-      if (i + 1 >= p_.code.size() || p_.code[i + 1].op != Op::kIlluminanceEnd) return failAt(i, "must stand before its end");
+      if (i + 1 >= p_.code.size() || p_.code[i + 1].op != Op::kIlluminanceEnd)
+        return failAt(i, "must stand before its end");
       open.back().hasNext = true;
       return true;
     case Op::kIlluminanceEnd:
-      if (!open.empty() && open.back().op == Op::kIlluminanceBegin && !open.back().hasNext) return failAt(i, "without next");
+      if (!open.empty() && open.back().op == Op::kIlluminanceBegin && !open.back().hasNext)
+        return failAt(i, "without next");
       return close(i, open, Op::kIlluminanceBegin);
-    case Op::kIlluminateEnd: return close(i, open, Op::kIlluminateBegin);
-    case Op::kSolarEnd: return close(i, open, Op::kSolarBegin);
+    case Op::kIlluminateEnd:
+      return close(i, open, Op::kIlluminateBegin);
+    case Op::kSolarEnd:
+      return close(i, open, Op::kSolarBegin);
     case Op::kBreak:
     case Op::kContinue: {
       int loops = 0;
       for (const Open& o : open) loops += isLoop(o.op);
       return in.target >= 1 && in.target <= loops ? true : failAt(i, "no loop to leave");
     }
-    default: return true;
+    default:
+      return true;
   }
 }
 

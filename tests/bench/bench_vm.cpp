@@ -221,8 +221,9 @@ float perlin(float x, float y, float z) {
   const float u = fade(x), v = fade(y), w = fade(z);
   const int A = p[static_cast<size_t>(X)] + Y, B = p[static_cast<size_t>(X + 1)] + Y;
   const auto at = [&](int i, int dz) { return p[static_cast<size_t>(p[static_cast<size_t>(i)] + Z + dz)]; };
-  return blend(w, blend(v, blend(u, grad(at(A, 0), x, y, z), grad(at(B, 0), x - 1, y, z)),
-                        blend(u, grad(at(A + 1, 0), x, y - 1, z), grad(at(B + 1, 0), x - 1, y - 1, z))),
+  return blend(w,
+               blend(v, blend(u, grad(at(A, 0), x, y, z), grad(at(B, 0), x - 1, y, z)),
+                     blend(u, grad(at(A + 1, 0), x, y - 1, z), grad(at(B + 1, 0), x - 1, y - 1, z))),
                blend(v, blend(u, grad(at(A, 1), x, y, z - 1), grad(at(B, 1), x - 1, y, z - 1)),
                      blend(u, grad(at(A + 1, 1), x, y - 1, z - 1), grad(at(B + 1, 1), x - 1, y - 1, z - 1))));
 }
@@ -272,7 +273,8 @@ int main() {
   const Isa best2 = bestIsa() == Isa::kSse4 ? Isa::kSse4 : Isa::kAvx2;
   Runner plastic(kPlastic, best2), noise(kNoise, best2);
   plastic.run(a), plasticFused(b);
-  if (difference(a, b) > 1e-5f) return std::fprintf(stderr, "plastic differs by %g\n", static_cast<double>(difference(a, b))), 1;
+  if (difference(a, b) > 1e-5f)
+    return std::fprintf(stderr, "plastic differs by %g\n", static_cast<double>(difference(a, b))), 1;
   const double machine = best([&] { plastic.run(a); });
   line("vm.plastic", machine, best([&] { plasticFused(b); }));
   line("vm.plastic_scalar", machine, best([&] { plasticScalar(b); }));
@@ -282,7 +284,8 @@ int main() {
   }
 
   noise.run(a), noiseLoop(b);
-  if (difference(a, b) > 1e-4f) return std::fprintf(stderr, "noise differs by %g\n", static_cast<double>(difference(a, b))), 1;
+  if (difference(a, b) > 1e-4f)
+    return std::fprintf(stderr, "noise differs by %g\n", static_cast<double>(difference(a, b))), 1;
   const double octaves = best([&] { noise.run(a); });
   line("vm.noise", octaves, best([&] { noiseLoop(b); }));
   return 0;

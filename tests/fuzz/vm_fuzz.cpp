@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer target for hostile .slb files. The first byte says how the rest is used: as a file; as the body of a file
-// whose header and checksum are right; as text for the assembler; or as choices that grow a well-typed program. Whatever
-// the reader lets through runs on a small grid, on every instruction set, which must agree.
+// whose header and checksum are right; as text for the assembler; or as choices that grow a well-typed program.
+// Whatever the reader lets through runs on a small grid, on every instruction set, which must agree.
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
 
-#include "reyes/base/hash.h"
 #include "../unit/vm/grower.h"
+#include "reyes/base/hash.h"
 
 using namespace reyes;
 using namespace reyes::vm;
@@ -64,7 +64,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   std::string error;
   switch (data[0] % 4) {
-    case 0: run(deserialize(rest, error)); break;
+    case 0:
+      run(deserialize(rest, error));
+      break;
     case 1: {
       std::string file = header() + rest;
       const uint64_t hash = hashBytes(file);
@@ -72,8 +74,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       run(deserialize(file, error));
       break;
     }
-    case 2: run(assemble(rest, error)); break;
-    default: run(Grower(data + 1, size - 1).grow());
+    case 2:
+      run(assemble(rest, error));
+      break;
+    default:
+      run(Grower(data + 1, size - 1).grow());
   }
   return 0;
 }

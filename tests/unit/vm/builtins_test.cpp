@@ -26,7 +26,8 @@ struct World : Services {
     CHECK(c.tokens[0].token == "blur");
     CHECK(c.tokens[0].value.at(0) == 0.25f);
     for (int k = 0; k < c.channels; ++k)
-      for (int i = 0; i < l.points; ++i) c.out[k][i] = static_cast<float>(k + c.firstChannel) + c.s[i] + (c.dsdu ? 10 * c.dsdu[i] : 0);
+      for (int i = 0; i < l.points; ++i)
+        c.out[k][i] = static_cast<float>(k + c.firstChannel) + c.s[i] + (c.dsdu ? 10 * c.dsdu[i] : 0);
     return true;
   }
   bool message(MessageSource, int light, std::string_view name, const Lanes&, RegType t, int, Value& v) override {
@@ -55,7 +56,8 @@ struct Uniform {
     const std::string r = "r" + std::to_string(next++);
     text += "reg " + r + " uniform " + type + (values.empty() ? "" : " = " + values) + "\n";
     const std::string base = type.substr(0, type.find('['));
-    if (!name.empty()) symbols += "sym local " + (base == "triple" ? std::string("point") : base) + " " + r + " \"" + name + "\"\n";
+    if (!name.empty())
+      symbols += "sym local " + (base == "triple" ? std::string("point") : base) + " " + r + " \"" + name + "\"\n";
     return r;
   }
   std::string f(const std::string& v = "", const std::string& name = "") { return reg("float", v, name); }
@@ -104,7 +106,8 @@ TEST_CASE("geometry") {
   u.checkTriple("rotate", 0, 0, -1);
   CHECK(u.number("line") == doctest::Approx(std::sqrt(4 + 16.0)));
   // Fresnel for 0.6 = sin i, n = 2: s and p reflectances by hand.
-  const double ci = 0.8, ct = std::sqrt(1 - 0.09), rs = (ci - 2 * ct) / (ci + 2 * ct), rp = (2 * ci - ct) / (2 * ci + ct);
+  const double ci = 0.8, ct = std::sqrt(1 - 0.09), rs = (ci - 2 * ct) / (ci + 2 * ct),
+               rp = (2 * ci - ct) / (2 * ci + ct);
   CHECK(u.number("kr") == doctest::Approx(0.5 * (rs * rs + rp * rp)));
   CHECK(u.number("kt") == doctest::Approx(1 - 0.5 * (rs * rs + rp * rp)));
   u.checkTriple("cross", 0, 0, 1);
@@ -125,7 +128,8 @@ TEST_CASE("spaces") {
 TEST_CASE("colour spaces go there and back") {
   for (const char* space : {"hsv", "hsl", "xyz", "xyY", "YIQ"}) {
     Uniform u;
-    const auto c = u.t("0.8 0.3 0.1"), s = u.reg("string", std::string("\"") + space + "\""), rgb = u.reg("string", "\"rgb\"");
+    const auto c = u.t("0.8 0.3 0.1"), s = u.reg("string", std::string("\"") + space + "\""),
+               rgb = u.reg("string", "\"rgb\"");
     const auto there = u.t("", "there");
     u.op("ctransform " + there + " " + s + " " + c);
     u.op("ctransform_ss " + u.t("", "back") + " " + s + " " + rgb + " " + there);
@@ -159,7 +163,8 @@ TEST_CASE("matrices") {
 TEST_CASE("maps, messages and information come through Services") {
   Uniform u;
   const auto name = u.reg("string", "\"map\""), channel = u.f("1"), s = u.f("0.5"), blur = u.reg("string", "\"blur\"");
-  u.op("texture_c2 " + u.t("", "tex") + " " + name + " " + channel + " " + s + " " + s + " " + blur + " " + u.f("0.25"));
+  u.op("texture_c2 " + u.t("", "tex") + " " + name + " " + channel + " " + s + " " + s + " " + blur + " " +
+       u.f("0.25"));
   const auto gain = u.reg("string", "\"gain\""), variable = u.f("7", "gain"), format = u.reg("string", "\"Format\"");
   const auto other = u.f("7", "other"), size = u.reg("float[3]", "", "size");
   u.op("surface " + u.f("", "found") + " " + gain + " " + variable);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs: bytes choose well-typed instructions and nested control flow. Used by the fuzzer and by the test that
-// runs programs lane by lane.
+// Random programs: bytes choose well-typed instructions and nested control flow. Used by the fuzzer and by the test
+// that runs programs lane by lane.
 #pragma once
 
 #include <string>
@@ -34,7 +34,8 @@ struct World : Services {
 class Grower {
  public:
   /// With `laneByLane`, only operations whose result at a point depends on that point alone.
-  Grower(const uint8_t* data, size_t size, bool laneByLane = false) : data_(data), size_(size), lanesOnly_(laneByLane), b_(ShaderType::kSurface, "f") {
+  Grower(const uint8_t* data, size_t size, bool laneByLane = false)
+      : data_(data), size_(size), lanesOnly_(laneByLane), b_(ShaderType::kSurface, "f") {
     for (int t = 0; t < 4; ++t)
       for (const bool varying : {false, true})
         for (const int length : {0, 0, 3}) {
@@ -88,14 +89,27 @@ class Grower {
       RegType t = any;
       bool array = o.arrayOf;
       switch (o.kind) {
-        case OperandKind::kFloat: t = RegType::kFloat; break;
-        case OperandKind::kTriple: t = RegType::kTriple; break;
-        case OperandKind::kMatrix: t = RegType::kMatrix; break;
-        case OperandKind::kString: t = RegType::kString; break;
-        case OperandKind::kAny: array = anyArray; break;
-        case OperandKind::kArray: array = true; break;
+        case OperandKind::kFloat:
+          t = RegType::kFloat;
+          break;
+        case OperandKind::kTriple:
+          t = RegType::kTriple;
+          break;
+        case OperandKind::kMatrix:
+          t = RegType::kMatrix;
+          break;
+        case OperandKind::kString:
+          t = RegType::kString;
+          break;
+        case OperandKind::kAny:
+          array = anyArray;
+          break;
+        case OperandKind::kArray:
+          array = true;
+          break;
         case OperandKind::kElement:
-        case OperandKind::kFree: break;
+        case OperandKind::kFree:
+          break;
       }
       const int r = find(t, array, o.access != Access::kRead && t != RegType::kString);
       if (r < 0) return;
@@ -135,15 +149,17 @@ class Grower {
       for (const int i : {at, test, step}) b_.setTarget(i, end);
     } else if (kind < 40) {
       const uint16_t t = reg(RegType::kTriple, true), s = reg(RegType::kString, false);
-      const int at = b_.emit(Op::kIlluminanceBegin, {t, reg(RegType::kTriple, true), reg(RegType::kTriple, true), s, reg(RegType::kTriple, false)});
+      const int at = b_.emit(Op::kIlluminanceBegin, {t, reg(RegType::kTriple, true), reg(RegType::kTriple, true), s,
+                                                     reg(RegType::kTriple, false)});
       ++loops_;
       body(depth);
       --loops_;
       b_.emit(Op::kIlluminanceNext, {}, at);
       b_.setTarget(at, b_.emit(Op::kIlluminanceEnd));
     } else if (kind < 45) {
-      const int at = b_.emit(Op::kIlluminateBegin, {reg(RegType::kTriple, true), reg(RegType::kTriple, false), reg(RegType::kTriple, false),
-                                                    reg(RegType::kTriple, false), reg(RegType::kFloat, false)});
+      const int at = b_.emit(Op::kIlluminateBegin,
+                             {reg(RegType::kTriple, true), reg(RegType::kTriple, false), reg(RegType::kTriple, false),
+                              reg(RegType::kTriple, false), reg(RegType::kFloat, false)});
       body(depth);
       b_.setTarget(at, b_.emit(Op::kIlluminateEnd));
     } else if (loops_ > 0) {

@@ -23,12 +23,18 @@ float sample(uint64_t key) {
   const uint64_t h = mix64(key);
   const float unit = toUnitFloat(mix64(h)) * 2 - 1;
   switch (h % 8) {
-    case 0: return unit * 1000;
-    case 1: return 0;
-    case 2: return std::floor(unit * 10);
-    case 3: return unit * 1e-4f;
-    case 4: return unit * 1e5f;
-    default: return unit * 3;
+    case 0:
+      return unit * 1000;
+    case 1:
+      return 0;
+    case 2:
+      return std::floor(unit * 10);
+    case 3:
+      return unit * 1e-4f;
+    case 4:
+      return unit * 1e5f;
+    default:
+      return unit * 3;
   }
 }
 
@@ -47,8 +53,10 @@ struct OneLight : Services {
 };
 
 RegType typeOf(OperandKind k) {
-  return k == OperandKind::kTriple ? RegType::kTriple : k == OperandKind::kMatrix ? RegType::kMatrix
-         : k == OperandKind::kString ? RegType::kString : RegType::kFloat;
+  return k == OperandKind::kTriple   ? RegType::kTriple
+         : k == OperandKind::kMatrix ? RegType::kMatrix
+         : k == OperandKind::kString ? RegType::kString
+                                     : RegType::kFloat;
 }
 
 /// Results of one operation: varying bit k of `pattern` decides about source k; masked runs it inside an if.
@@ -61,21 +69,25 @@ std::vector<uint32_t> resultsOf(Op op, unsigned pattern, bool masked, Isa isa) {
     if (!varying) {
       std::vector<float> v;
       for (int i = 0; i < b.reg(r).planes(); ++i) v.push_back(sample(key + static_cast<uint64_t>(i)));
-      if (t != RegType::kString) b.setInitial(r, v);
-      else b.setInitialString(r, 0, "hsv");
+      if (t != RegType::kString)
+        b.setInitial(r, v);
+      else
+        b.setInitialString(r, 0, "hsv");
     }
     return r;
   };
   bool anyVarying = false;
   unsigned source = 0;
-  for (const OperandInfo& o : info.operands) anyVarying |= o.access == Access::kRead && o.kind != OperandKind::kString && (pattern >> source++ & 1);
+  for (const OperandInfo& o : info.operands)
+    anyVarying |= o.access == Access::kRead && o.kind != OperandKind::kString && (pattern >> source++ & 1);
   source = 0;
   for (const OperandInfo& o : info.operands) {
     const RegType t = typeOf(o.kind);
     const bool isArray = o.arrayOf || o.kind == OperandKind::kArray;
     const bool written = o.access != Access::kRead;
     const bool varying = written ? anyVarying || masked : t != RegType::kString && (pattern >> source++ & 1);
-    const uint16_t r = variable(t, varying && (t != RegType::kString), isArray ? 5 : 0, args.size() * 1000 + static_cast<uint64_t>(op));
+    const uint16_t r = variable(t, varying && (t != RegType::kString), isArray ? 5 : 0,
+                                args.size() * 1000 + static_cast<uint64_t>(op));
     args.push_back(r);
     (written ? outputs : inputs).push_back(r);
   }
@@ -88,8 +100,10 @@ std::vector<uint32_t> resultsOf(Op op, unsigned pattern, bool masked, Isa isa) {
     Symbol s;
     s.name = Name("v" + std::to_string(bound[i]));
     const Register& g = b.reg(bound[i]);
-    s.type = g.type == RegType::kFloat ? Type::kFloat : g.type == RegType::kTriple ? Type::kPoint
-             : g.type == RegType::kMatrix ? Type::kMatrix : Type::kString;
+    s.type = g.type == RegType::kFloat    ? Type::kFloat
+             : g.type == RegType::kTriple ? Type::kPoint
+             : g.type == RegType::kMatrix ? Type::kMatrix
+                                          : Type::kString;
     s.reg = bound[i], s.kind = SymbolKind::kGlobal, s.varying = g.varying, s.arrayLength = g.arrayLength;
     b.addSymbol(s);
   }
@@ -112,7 +126,8 @@ std::vector<uint32_t> resultsOf(Op op, unsigned pattern, bool masked, Isa isa) {
     const Register& g = p->registers[r];
     if (!g.varying) continue;
     std::vector<float>& v = memory.emplace_back(static_cast<size_t>(g.planes() * stride));
-    for (size_t i = 0; i < v.size(); ++i) v[i] = r == cond ? static_cast<float>(i % 3) : sample(i * 131 + r + static_cast<uint64_t>(op) * 7);
+    for (size_t i = 0; i < v.size(); ++i)
+      v[i] = r == cond ? static_cast<float>(i % 3) : sample(i * 131 + r + static_cast<uint64_t>(op) * 7);
     m.bindPlanes(Name("v" + std::to_string(r)), v.data(), stride);
   }
   m.run(services);
@@ -158,7 +173,8 @@ TEST_CASE("a masked operation changes active lanes alone, and those as the unmas
     const Op op = static_cast<Op>(i);
     if (!testable(op) || opInfo(op).operands.empty() || opInfo(op).operands[0].access != Access::kWrite) continue;
     if (opInfo(op).operands.size() > 1 && opInfo(op).operands[1].access != Access::kRead) continue;
-    const std::vector<uint32_t> all = resultsOf(op, 0xffff, false, Isa::kSse4), some = resultsOf(op, 0xffff, true, Isa::kSse4);
+    const std::vector<uint32_t> all = resultsOf(op, 0xffff, false, Isa::kSse4),
+                                some = resultsOf(op, 0xffff, true, Isa::kSse4);
     if (all.size() != some.size()) continue;
     bool same = true;
     for (size_t k = 0; k < all.size(); ++k)

@@ -15,7 +15,9 @@ namespace {
 
 struct Watching : World {
   bool limited = false;
-  void warn(const char* code, std::string_view, std::string_view, int) override { limited |= std::string_view(code) == "vm-loop-limit"; }
+  void warn(const char* code, std::string_view, std::string_view, int) override {
+    limited |= std::string_view(code) == "vm-loop-limit";
+  }
 };
 
 float start(int point, int plane) {

@@ -82,7 +82,8 @@ TEST_CASE("bound planes are written in place, padding is harmless") {
 
 TEST_CASE("if and else mask lanes") {
   Bench b(std::string(kHeader) +
-              "0 ltf r7 r0 r5\n1 if r7 ->4\n2 mov r1 r3\n3 mov r6 r0\n4 else ->6\n5 mov r1 r4\n6 endif\n7 addf r1 r1 r3\n8 end\n",
+              "0 ltf r7 r0 r5\n1 if r7 ->4\n2 mov r1 r3\n3 mov r6 r0\n4 else ->6\n5 mov r1 r4\n6 endif\n7 addf r1 r1 "
+              "r3\n8 end\n",
           7, 1);
   float* x = b.add("varying float x");
   for (int i = 0; i < 7; ++i) x[i] = static_cast<float>(i);
@@ -132,7 +133,9 @@ TEST_CASE("loops with break and continue") {
 TEST_CASE("an endless loop ends with a warning") {
   struct Counting : Services {
     int warnings = 0;
-    void warn(const char* code, std::string_view, std::string_view, int) override { warnings += std::string(code) == "vm-loop-limit"; }
+    void warn(const char* code, std::string_view, std::string_view, int) override {
+      warnings += std::string(code) == "vm-loop-limit";
+    }
   } services;
   Bench b(std::string(kHeader) + "0 loop_begin ->3\n1 addf r6 r6 r3\n2 loop_next ->0\n3 loop_end\n4 end\n", 4, 1);
   b.services = &services;
@@ -291,8 +294,8 @@ sym global color r5 "Cl"
   Bench b(text, 2, 1);
   float* p = b.add("varying point Ps");
   const int stride = b.vars.stride();
-  p[0] = 0, p[2 * stride] = 4;          // on the axis
-  p[1] = 4, p[2 * stride + 1] = 0.5f;   // far off it
+  p[0] = 0, p[2 * stride] = 4;         // on the axis
+  p[1] = 4, p[2 * stride + 1] = 0.5f;  // far off it
   b.run();
   CHECK(b.machine.lit()[0] == 1);
   CHECK(b.machine.lit()[1] == 0);
@@ -395,7 +398,8 @@ end
 }
 
 TEST_CASE("calculatenormal of a plane and at a pole") {
-  const std::string text = std::string(kHeader) + "reg r10 varying triple\nsym global normal r10 \"N\"\ncalculatenormal r10 r2\nend\n";
+  const std::string text =
+      std::string(kHeader) + "reg r10 varying triple\nsym global normal r10 \"N\"\ncalculatenormal r10 r2\nend\n";
   Bench b(text, 5, 4);
   float* p = b.add("varying point P");
   const int s = b.vars.stride();

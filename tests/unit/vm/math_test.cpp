@@ -18,10 +18,11 @@ namespace {
 std::vector<float> apply(const std::string& mnemonic, std::vector<float> a, std::vector<float> b = {}) {
   const bool two = !b.empty();
   std::string error;
-  const auto p = assemble("shader surface \"t\"\nreg r0 varying float\nreg r1 varying float\nreg r2 varying float\n"
-                          "sym global float r0 \"o\"\nsym global float r1 \"a\"\nsym global float r2 \"b\"\n" +
-                              mnemonic + (two ? " r0 r1 r2\n" : " r0 r1\n") + "end\n",
-                          error);
+  const auto p = assemble(
+      "shader surface \"t\"\nreg r0 varying float\nreg r1 varying float\nreg r2 varying float\n"
+      "sym global float r0 \"o\"\nsym global float r1 \"a\"\nsym global float r2 \"b\"\n" +
+          mnemonic + (two ? " r0 r1 r2\n" : " r0 r1\n") + "end\n",
+      error);
   REQUIRE_MESSAGE(p, error);
   const int n = static_cast<int>(a.size()), stride = padLanes(n);
   a.resize(static_cast<size_t>(stride)), b.resize(static_cast<size_t>(stride));
@@ -41,14 +42,14 @@ double ulps(float got, double want) {
   if (std::isnan(want)) return std::isnan(got) ? 0 : 1e9;
   const float w = static_cast<float>(want);
   if (got == w) return 0;
-  const double unit = std::max(static_cast<double>(std::nextafter(std::fabs(w), INFINITY)) - std::fabs(static_cast<double>(w)), 1.4e-45);
+  const double unit = std::max(
+      static_cast<double>(std::nextafter(std::fabs(w), INFINITY)) - std::fabs(static_cast<double>(w)), 1.4e-45);
   return std::fabs(static_cast<double>(got) - want) / unit;
 }
 
 std::vector<float> spread(float lo, float hi, int n = 200000) {
   std::vector<float> v;
-  for (int i = 0; i < n; ++i)
-    v.push_back(lo + (hi - lo) * toUnitFloat(mix64(static_cast<uint64_t>(i) + 17)));
+  for (int i = 0; i < n; ++i) v.push_back(lo + (hi - lo) * toUnitFloat(mix64(static_cast<uint64_t>(i) + 17)));
   return v;
 }
 
@@ -59,7 +60,8 @@ double worst(const std::string& name, const std::vector<float>& a, const std::fu
   MESSAGE(name << " " << w << " ulp");
   return w;
 }
-double worst2(const std::string& name, const std::vector<float>& a, const std::vector<float>& b, const std::function<double(double, double)>& f) {
+double worst2(const std::string& name, const std::vector<float>& a, const std::vector<float>& b,
+              const std::function<double(double, double)>& f) {
   const std::vector<float> r = apply(name, a, b);
   double w = 0;
   for (size_t i = 0; i < a.size(); ++i) w = std::max(w, ulps(r[i], f(a[i], b[i])));

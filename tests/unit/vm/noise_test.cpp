@@ -14,13 +14,15 @@ using namespace reyes::vm;
 namespace {
 
 /// result operands of `op` over n points; inputs are given as planes: floats, or triples as 3 planes.
-std::vector<float> run(const std::string& op, const std::string& operands, std::vector<std::vector<float>> planes, int outPlanes) {
+std::vector<float> run(const std::string& op, const std::string& operands, std::vector<std::vector<float>> planes,
+                       int outPlanes) {
   std::string text = "shader surface \"t\"\n", code = op, symbols;
   const int n = static_cast<int>(planes[0].size()), stride = padLanes(n);
   int r = 0;
   for (const char c : operands) {
     text += "reg r" + std::to_string(r) + " varying " + (c == 't' ? "triple" : "float") + "\n";
-    symbols += std::string("sym global ") + (c == 't' ? "point" : "float") + " r" + std::to_string(r) + " \"v" + std::to_string(r) + "\"\n";
+    symbols += std::string("sym global ") + (c == 't' ? "point" : "float") + " r" + std::to_string(r) + " \"v" +
+               std::to_string(r) + "\"\n";
     code += " r" + std::to_string(r++);
   }
   std::string error;
@@ -47,7 +49,8 @@ std::vector<float> run(const std::string& op, const std::string& operands, std::
   }
   m.run(services);
   std::vector<float> result;
-  for (int c = 0; c < outPlanes; ++c) result.insert(result.end(), out.begin() + c * stride, out.begin() + c * stride + n);
+  for (int c = 0; c < outPlanes; ++c)
+    result.insert(result.end(), out.begin() + c * stride, out.begin() + c * stride + n);
   return result;
 }
 
@@ -67,9 +70,9 @@ TEST_CASE("3D noise is Perlin's of 2002") {
 
 TEST_CASE("noise stays in 0..1, has mean 0.5 and varies") {
   const auto a = numbers(-300, 300, 1), b = numbers(-300, 300, 2), c = numbers(-300, 300, 3), d = numbers(-300, 300, 4);
-  const std::vector<std::vector<float>> all = {run("noise", "ff", {a}, 1), run("noise_ff", "fff", {a, b}, 1),
-                                               run("noise_p", "ft", {a, b, c}, 1), run("noise_pf", "ftf", {a, b, c, d}, 1),
-                                               run("noise_t_p", "tt", {a, b, c}, 3)};
+  const std::vector<std::vector<float>> all = {
+      run("noise", "ff", {a}, 1), run("noise_ff", "fff", {a, b}, 1), run("noise_p", "ft", {a, b, c}, 1),
+      run("noise_pf", "ftf", {a, b, c, d}, 1), run("noise_t_p", "tt", {a, b, c}, 3)};
   for (const auto& r : all) {
     double sum = 0, squares = 0;
     for (const float v : r) {
@@ -99,7 +102,8 @@ TEST_CASE("pnoise repeats and agrees with noise inside the first period") {
   for (float& v : b2) v -= 14;
   for (float& v : c2) v += 8;
   const std::vector<float> p5(a.size(), 5), p7(a.size(), 7), p4(a.size(), 4);
-  const auto x = run("pnoise_p", "ftt", {a, b, c, p5, p7, p4}, 1), y = run("pnoise_p", "ftt", {a2, b2, c2, p5, p7, p4}, 1);
+  const auto x = run("pnoise_p", "ftt", {a, b, c, p5, p7, p4}, 1),
+             y = run("pnoise_p", "ftt", {a2, b2, c2, p5, p7, p4}, 1);
   const auto z = run("noise_p", "ft", {a, b, c}, 1);
   for (size_t i = 0; i < a.size(); ++i) {
     CHECK_UNARY(std::fabs(x[i] - y[i]) < 1e-4f);
@@ -109,7 +113,8 @@ TEST_CASE("pnoise repeats and agrees with noise inside the first period") {
 
 TEST_CASE("noise is continuous over cell borders, also below zero") {
   std::vector<float> lo, hi;
-  for (int i = -20; i < 20; ++i) lo.push_back(static_cast<float>(i) - 1e-4f), hi.push_back(static_cast<float>(i) + 1e-4f);
+  for (int i = -20; i < 20; ++i)
+    lo.push_back(static_cast<float>(i) - 1e-4f), hi.push_back(static_cast<float>(i) + 1e-4f);
   const auto a = run("noise", "ff", {lo}, 1), b = run("noise", "ff", {hi}, 1);
   for (size_t i = 0; i < a.size(); ++i) CHECK_UNARY(std::fabs(a[i] - b[i]) < 1e-3f);
 }

@@ -66,7 +66,9 @@ TEST_CASE("text and files round trip") {
 }
 
 TEST_CASE("the verifier turns down what is not sound") {
-  const std::string head = "shader surface \"t\"\nreg r0 varying float\nreg r1 uniform float\nreg r2 varying triple\nreg r3 uniform string\n";
+  const std::string head =
+      "shader surface \"t\"\nreg r0 varying float\nreg r1 uniform float\nreg r2 varying triple\nreg r3 uniform "
+      "string\n";
   CHECK(errorOf(head + "addf r0 r0 r1\nend\n").empty());
   CHECK(errorOf(head + "addf r1 r0 r1\nend\n").find("uniform result") != std::string::npos);
   CHECK(errorOf(head + "addf r0 r0 r2\nend\n").find("float expected") != std::string::npos);
