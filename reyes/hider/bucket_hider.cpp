@@ -331,7 +331,7 @@ size_t BucketHider::bytes() const {
   const Impl& m = *impl_;
   const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return of(m.sampleX) + of(m.sampleY) + of(m.z) + of(m.z2) + of(m.id) + of(m.sampleTime) + of(m.sampleLensX) +
-         of(m.sampleLensY) + of(m.timeBlocks) + of(m.lensBlocks) + of(m.timeBounds) + of(m.lensBounds) +
+         of(m.sampleLensY) + of(m.timeBlocks) + of(m.records) + of(m.lensBlocks) + of(m.timeBounds) + of(m.lensBounds) +
          of(m.singleBounds) + of(m.heads) + of(m.entries) + of(m.pixelMax) + of(m.dirty) + of(m.grids) + of(m.vertexX) +
          of(m.vertexY) + of(m.vertexZ) + of(m.keyX) + of(m.keyY) + of(m.keyZ) + of(m.keyCoc) + of(m.classes) +
          of(m.hits) + of(m.queue) + of(m.opaque) + of(m.ordered);

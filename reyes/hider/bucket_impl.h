@@ -58,6 +58,7 @@ struct BucketHider::Impl {
   bool motionReady = false;
   std::vector<float> sampleTime, sampleLensX, sampleLensY;
   std::vector<SampleBlock> timeBlocks, lensBlocks;
+  std::vector<SampleRecord> records;
   std::vector<float> timeBounds, lensBounds, singleBounds;
   std::vector<uint32_t> slotOfStratum;  ///< [class * samples + stratum]: place in lensBlocks of a pixel
   // Transparent hits.

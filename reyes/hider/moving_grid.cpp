@@ -69,12 +69,12 @@ void BucketHider::Impl::fillMotion() {
   const bool lens = hasLens(spec);
   const size_t n = static_cast<size_t>(samples()), groups = (n + 7) / 8, groupsPadded = (groups + 7) & ~size_t{7};
   const size_t pixels = static_cast<size_t>(w) * static_cast<size_t>(h), singles = (n + 7) & ~size_t{7};
-  timeBlocks.assign(pixels * groups, SampleBlock{});
+  timeBlocks.resize(pixels * groups), records.resize(pixels * n);
   emptyBounds(timeBounds, 1, groupsPadded);
   emptyBounds(singleBounds, kLensClasses, singles);
   sampleTime.assign(z.size(), 0.0f);
   if (lens) {
-    lensBlocks.assign(pixels * groups, SampleBlock{});
+    lensBlocks.resize(pixels * groups);
     emptyBounds(lensBounds, kLensClasses, groupsPadded);
     for (auto* v : {&sampleLensX, &sampleLensY}) v->assign(z.size(), 0.0f);
     if (slotOfStratum.empty()) orderByLens();
@@ -111,9 +111,23 @@ void BucketHider::Impl::fillMotion() {
         to.lensX[lane] = lensX[k], to.lensY[lane] = lensY[k], to.sample[lane] = lattice[k];
       };
       for (size_t k = 0; k < n; ++k) put(timeBlocks.data(), k, k);
+      for (size_t k = 0; k < n; ++k)
+        records[pixel * n + k] = {x[k], y[k], time[k], lattice[k], lensX[k], lensY[k], {0, 0}};
       if (lens)
         for (size_t k = 0; k < n; ++k) put(lensBlocks.data(), slotOfStratum[cls * n + k], k);
     }
+  // Classes share their times; groups are bounded by their strata.
+  for (size_t k = 0; k < n; ++k) {
+    float lo = 2, hi = -2;
+    for (size_t c = 0; c < kLensClasses; ++c) {
+      const float* b = &singleBounds[c * kGroupSides * singles + k];
+      lo = std::min(lo, b[kTime0 * singles]), hi = std::max(hi, b[kTime1 * singles]);
+    }
+    for (size_t c = 0; c < kLensClasses; ++c) {
+      float* b = &singleBounds[c * kGroupSides * singles + k];
+      b[kTime0 * singles] = lo, b[kTime1 * singles] = hi;
+    }
+  }
   for (size_t c = 0; c < kLensClasses; ++c)
     for (size_t k = 0; k < n; ++k) {
       const float* from = &singleBounds[c * kGroupSides * singles];
@@ -122,11 +136,16 @@ void BucketHider::Impl::fillMotion() {
         addGroup(&lensBounds[c * kGroupSides * groupsPadded], groupsPadded, slotOfStratum[c * n + k] / 8, from, singles,
                  k);
     }
+  // A group by lens holds any time there is.
+  if (lens)
+    for (size_t g = 0; g < groups; ++g)
+      lensBounds[kTime0 * groupsPadded + g] = 0, lensBounds[kTime1 * groupsPadded + g] = 1;
   StrataLattice& s = ctx.strata;
   const int g = static_cast<int>(groups), gp = static_cast<int>(groupsPadded);
   s.strata = static_cast<int>(n), s.width = w, s.height = h;
   s.byTime = {g, gp, 1, timeBlocks.data(), timeBounds.data()};
   s.byLens = {lens ? g : 0, gp, kLensClasses, lensBlocks.data(), lensBounds.data()};
+  s.records = records.data();
   s.single = {static_cast<int>(n), static_cast<int>(singles), kLensClasses, nullptr, singleBounds.data()};
   queue.resize(static_cast<size_t>(4096 + w + 64));
   ctx.queue = queue.data();

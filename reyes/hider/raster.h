@@ -53,7 +53,13 @@ struct SampleBlock {
   float time[8], lensX[8], lensY[8];
   uint32_t sample[8];  ///< index into the lattice
 };
-inline constexpr int kBlockFloats = static_cast<int>(sizeof(SampleBlock) / sizeof(float));
+
+/// One sample, for kernels that pick them one by one.
+struct alignas(32) SampleRecord {
+  float x, y, time;
+  uint32_t sample;
+  float lensX, lensY, unused[2];
+};
 
 /// Sides of what bounds a group of samples.
 enum GroupSide { kTime0, kTime1, kLensX0, kLensY0, kLensX1, kLensY1, kGroupSides };
@@ -72,7 +78,8 @@ struct StrataLattice {
   SampleGroups byTime;  ///< strata in order; no classes
   SampleGroups byLens;  ///< strata whose lens points are near each other; kLensClasses, empty without a lens
   SampleGroups single;  ///< bounds alone, of each stratum for itself
-  const float* pixelMax = nullptr;  ///< depth behind which nothing matters in a pixel, or farther
+  const SampleRecord* records = nullptr;  ///< [pixel * strata + stratum]
+  const float* pixelMax = nullptr;        ///< depth behind which nothing matters in a pixel, or farther
 };
 
 /// A grid in raster units from the bucket's corner.

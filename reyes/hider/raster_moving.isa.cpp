@@ -112,19 +112,35 @@ struct Reach {
   uint32_t live;
 };
 
-void reachOf(const RasterContext& ctx, const Piece& p, const SampleGroups& groups, int cls, int k, Reach& r) {
-  const float* b = groups.bounds + static_cast<size_t>(cls * kGroupSides * groups.padded + k);
-  const auto side = [&](GroupSide n) { return load(b + n * groups.padded); };
-  const F8 t0 = side(kTime0), t1 = side(kTime1);
+/// Where the corners are in eight groups, but for the lens.
+struct Swept {
+  Range x, y, coc;
+  uint32_t live;
+};
+
+Swept sweptOf(const Piece& p, const SampleGroups& groups, int k) {
+  // Classes share their times.
+  const F8 t0 = load(groups.bounds + kTime0 * groups.padded + k), t1 = load(groups.bounds + kTime1 * groups.padded + k);
   const F8 f0 = clamped((t0 - p.start) * p.inverse, 0, 1), f1 = clamped((t1 - p.start) * p.inverse, 0, 1);
   // The bounds at the keys move in straight lines, as the corners do.
   const KeyBox &s = p.box[0], &e = p.box[1];
   const auto low = [&](float u, float v) { return min(u + f0 * (v - u), u + f1 * (v - u)); };
   const auto high = [&](float u, float v) { return max(u + f0 * (v - u), u + f1 * (v - u)); };
-  Range x{low(s.x0, e.x0), high(s.x1, e.x1)}, y{low(s.y0, e.y0), high(s.y1, e.y1)};
-  if (p.lens) {
-    const Range coc{low(s.c0, e.c0), high(s.c1, e.c1)};
-    const Range lx = times(coc, {side(kLensX0), side(kLensX1)}), ly = times(coc, {side(kLensY0), side(kLensY1)});
+  const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + k;
+  return {{low(s.x0, e.x0), high(s.x1, e.x1)},
+          {low(s.y0, e.y0), high(s.y1, e.y1)},
+          {low(s.c0, e.c0), high(s.c1, e.c1)},
+          laneBits((lane < groups.groups) & (t1 >= p.from) & (t0 < p.to))};
+}
+
+template <bool kLens>
+void reachOf(const RasterContext& ctx, const Swept& swept, const SampleGroups& groups, int cls, int k, Reach& r) {
+  Range x = swept.x, y = swept.y;
+  if constexpr (kLens) {
+    const float* b = groups.bounds + static_cast<size_t>(cls * kGroupSides * groups.padded + k);
+    const auto side = [&](GroupSide n) { return load(b + n * groups.padded); };
+    const Range lx = times(swept.coc, {side(kLensX0), side(kLensX1)}),
+                ly = times(swept.coc, {side(kLensY0), side(kLensY1)});
     x = {x.lo + lx.lo * ctx.grid.lensX, x.hi + lx.hi * ctx.grid.lensX};
     y = {y.lo + ly.lo * ctx.grid.lensY, y.hi + ly.hi * ctx.grid.lensY};
   }
@@ -137,8 +153,7 @@ void reachOf(const RasterContext& ctx, const Piece& p, const SampleGroups& group
   pixelRange(widened(x), ctx.lattice.originX, ctx.strata.width, x0, x1);
   pixelRange(widened(y), ctx.lattice.originY, ctx.strata.height, y0, y1);
   store(r.x0, x0), store(r.x1, x1), store(r.y0, y0), store(r.y1, y1);
-  const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + k;
-  r.live = laneBits((x0 <= x1) & (y0 <= y1) & (lane < groups.groups) & (t1 >= p.from) & (t0 < p.to));
+  r.live = laneBits((x0 <= x1) & (y0 <= y1)) & swept.live;
 }
 
 /// Tests blocks of eight.
@@ -148,10 +163,11 @@ void sampleBlocks(RasterContext& ctx, const Piece& p, const SampleGroups& groups
   const int width = ctx.strata.width, step = groups.classes > 1 ? 2 : 1;
   int64_t tests = 0;
   Reach r;
-  for (int cls = 0; cls < groups.classes; ++cls) {
-    const int parityX = (cls & 1) ^ (ctx.lattice.originX & 1), parityY = (cls >> 1) ^ (ctx.lattice.originY & 1);
-    for (int k = 0; k < groups.groups; k += 8) {
-      reachOf(ctx, p, groups, cls, k, r);
+  for (int k = 0; k < groups.groups; k += 8) {
+    const Swept swept = sweptOf(p, groups, k);
+    for (int cls = 0; cls < groups.classes; ++cls) {
+      const int parityX = (cls & 1) ^ (ctx.lattice.originX & 1), parityY = (cls >> 1) ^ (ctx.lattice.originY & 1);
+      reachOf<kLens>(ctx, swept, groups, cls, k, r);
       forBits(r.live, [&](int n) {
         const int group = k + n, lanes = std::min(8, ctx.strata.strata - group * 8);
         int x0 = r.x0[n], y0 = r.y0[n];
@@ -174,29 +190,44 @@ void sampleBlocks(RasterContext& ctx, const Piece& p, const SampleGroups& groups
   ctx.tests += tests;
 }
 
-inline F8 gather(const float* p, I8 at) {
-#if defined(__AVX2__)
-  return reinterpret_cast<F8>(_mm256_i32gather_ps(p, reinterpret_cast<__m256i>(at), 4));
-#else
-  return F8{p[at[0]], p[at[1]], p[at[2]], p[at[3]], p[at[4]], p[at[5]], p[at[6]], p[at[7]]};
-#endif
+/// Records at[0..7] as lanes.
+template <bool kLens>
+inline Lanes transposed(const SampleRecord* records, const uint32_t* at, uint32_t* sample) {
+  F8 r[8];
+  for (int n = 0; n < 8; ++n) r[n] = load(reinterpret_cast<const float*>(records + at[n]));
+  // Pairs of rows, then fours, then all.
+  F8 low[4], high[4];
+  for (int n = 0; n < 4; ++n) {
+    low[n] = __builtin_shufflevector(r[2 * n], r[2 * n + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    high[n] = __builtin_shufflevector(r[2 * n], r[2 * n + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  F8 four[4][2];  // columns 0 and 4, 1 and 5, 2 and 6, 3 and 7
+  for (int n = 0; n < 2; ++n) {
+    four[0][n] = __builtin_shufflevector(low[2 * n], low[2 * n + 1], 0, 1, 8, 9, 4, 5, 12, 13);
+    four[1][n] = __builtin_shufflevector(low[2 * n], low[2 * n + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+    four[2][n] = __builtin_shufflevector(high[2 * n], high[2 * n + 1], 0, 1, 8, 9, 4, 5, 12, 13);
+    four[3][n] = __builtin_shufflevector(high[2 * n], high[2 * n + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  const auto first = [&](int c) { return __builtin_shufflevector(four[c][0], four[c][1], 0, 1, 2, 3, 8, 9, 10, 11); };
+  const auto second = [&](int c) {
+    return __builtin_shufflevector(four[c][0], four[c][1], 4, 5, 6, 7, 12, 13, 14, 15);
+  };
+  store(sample, first(3));
+  Lanes lanes{first(0), first(1), first(2), F8{}, F8{}, sample};
+  if constexpr (kLens) lanes.lensX = second(0), lanes.lensY = second(1);
+  return lanes;
 }
 
-/// Tests the queued samples: numbers in blocks by time.
+/// Tests the queued records.
 template <bool kLens, bool kMoves>
 void testQueue(RasterContext& ctx, const Piece& p) {
   const int count = ctx.queued;
   ctx.queued = 0, ctx.tests += count;
   for (int n = 0; n < 8; ++n) ctx.queue[count + n] = ctx.queue[0];  // whole vectors; the rest is masked
-  const float* planes = reinterpret_cast<const float*>(ctx.strata.byTime.blocks);
   for (int n = 0; n < count; n += 8) {
-    const I8 slot = load(ctx.queue + n), at = (slot >> 3) * kBlockFloats + (slot & 7);
     uint32_t sample[8];
-    store(sample, reinterpret_cast<I8>(gather(planes + 40, at)));
-    testLanes<kLens, kMoves>(ctx, p,
-                             {gather(planes, at), gather(planes + 8, at), gather(planes + 16, at),
-                              gather(planes + 24, at), gather(planes + 32, at), sample},
-                             (1u << std::min(8, count - n)) - 1);
+    const Lanes lanes = transposed<kLens>(ctx.strata.records, ctx.queue + n, sample);
+    testLanes<kLens, kMoves>(ctx, p, lanes, (1u << std::min(8, count - n)) - 1);
   }
 }
 
@@ -204,29 +235,38 @@ void testQueue(RasterContext& ctx, const Piece& p) {
 template <bool kLens, bool kMoves>
 void sampleStrata(RasterContext& ctx, const Piece& p) {
   const SampleGroups& single = ctx.strata.single;
-  const int width = ctx.strata.width, slots = ctx.strata.byTime.groups * 8;
-  const int step = kLens ? 2 : 1;
-  const I8 iota = I8{0, 1, 2, 3, 4, 5, 6, 7} * (step * slots);
+  const int width = ctx.strata.width, strata = ctx.strata.strata;
+  constexpr int kStep = kLens ? 2 : 1;
+  const I8 iota = I8{0, 1, 2, 3, 4, 5, 6, 7} * (kStep * strata);
   Reach r;
-  for (int cls = 0; cls < (kLens ? kLensClasses : 1); ++cls) {
-    const int parityX = (cls & 1) ^ (ctx.lattice.originX & 1), parityY = (cls >> 1) ^ (ctx.lattice.originY & 1);
-    for (int k = 0; k < single.groups; k += 8) {
-      reachOf(ctx, p, single, cls, k, r);
+  uint32_t* queue = ctx.queue;
+  int queued = 0;
+  for (int k = 0; k < single.groups; k += 8) {
+    const Swept swept = sweptOf(p, single, k);
+    for (int cls = 0; cls < (kLens ? kLensClasses : 1); ++cls) {
+      const int parityX = (cls & 1) ^ (ctx.lattice.originX & 1), parityY = (cls >> 1) ^ (ctx.lattice.originY & 1);
+      reachOf<kLens>(ctx, swept, single, cls, k, r);
       forBits(r.live, [&](int n) {
         int x0 = r.x0[n], y0 = r.y0[n];
         const int x1 = r.x1[n], y1 = r.y1[n];
-        if (step == 2) x0 += (x0 ^ parityX) & 1, y0 += (y0 ^ parityY) & 1;
-        for (int y = y0; y <= y1; y += step) {
-          if (ctx.queued + width + 16 > ctx.queueCapacity) testQueue<kLens, kMoves>(ctx, p);
-          for (int x = x0; x <= x1; x += 8 * step) {
-            store(ctx.queue + ctx.queued, iota + ((y * width + x) * slots + k + n));
-            ctx.queued += std::min(8, (x1 - x) / step + 1);
+        if (kStep == 2) x0 += (x0 ^ parityX) & 1, y0 += (y0 ^ parityY) & 1;
+        if (x0 > x1) return;
+        const int across = (x1 - x0) / kStep + 1;
+        for (int y = y0; y <= y1; y += kStep) {
+          if (queued + width + 16 > ctx.queueCapacity) {
+            ctx.queued = queued, queued = 0;
+            testQueue<kLens, kMoves>(ctx, p);
           }
+          const I8 first = iota + ((y * width + x0) * strata + k + n);
+          store(queue + queued, first);
+          for (int done = 8; done < across; done += 8) store(queue + queued + done, first + done * kStep * strata);
+          queued += across;
         }
       });
     }
   }
-  if (ctx.queued > 0) testQueue<kLens, kMoves>(ctx, p);
+  ctx.queued = queued;
+  if (queued > 0) testQueue<kLens, kMoves>(ctx, p);
 }
 
 /// Samples one piece the way that promises to cost least.
