@@ -11,19 +11,23 @@ constexpr int kLattice = 5;  ///< lines in each direction that are measured
 
 /// Longest of the lattice's lines along one direction (stride between neighbours `along`, between lines `across`).
 struct Lengths {
-  float raster = 0, camera = 0;
+  float raster = 0, whole = 0, camera = 0;  ///< `whole`: with what is outside the window
+  void add(const Lengths& l) {
+    raster = std::max(raster, l.raster), whole = std::max(whole, l.whole), camera = std::max(camera, l.camera);
+  }
 };
 Lengths longestLine(const Projector& view, const Vec3* p, int along, int across) {
   Lengths most;
   for (int line = 0; line < kLattice; ++line) {
-    float sum = 0, longest = 0, camera = 0;
+    float sum = 0, longest = 0, wholeSum = 0, wholeLongest = 0, camera = 0;
     for (int i = 0; i + 1 < kLattice; ++i) {
       const Vec3 a = p[line * across + i * along], b = p[line * across + (i + 1) * along];
-      const float l = view.rasterLength(a, b);
+      float all = 0;
+      const float l = view.rasterLength(a, b, &all);
       sum += l, longest = std::max(longest, l), camera += length(b - a);
+      wholeSum += all, wholeLongest = std::max(wholeLongest, all);
     }
-    most.raster = std::max(most.raster, (sum + longest * (kLattice - 1)) / 2);
-    most.camera = std::max(most.camera, camera);
+    most.add({(sum + longest * (kLattice - 1)) / 2, (wholeSum + wholeLongest * (kLattice - 1)) / 2, camera});
   }
   return most;
 }
@@ -51,27 +55,30 @@ DiceRate diceRate(const Node& node) {
     uv[i] = {lerp(node.rect.u0, node.rect.u1, static_cast<float>(i % kLattice) / (kLattice - 1)),
              lerp(node.rect.v0, node.rect.v1, static_cast<float>(i / kLattice) / (kLattice - 1))};
   // 2. Its longest lines at any motion key.
-  Vec3 first[kPoints], p[kPoints];
+  std::vector<Vec3> lattice(static_cast<size_t>(kPoints * prim.keyCount()));
   Lengths u, v;
   float blur = 0;
   DiceRate rate;
   for (int k = 0; k < prim.keyCount(); ++k) {
-    prim.points(node.begin, uv, k, k == 0 ? first : p);
-    const Vec3* points = k == 0 ? first : p;
-    const Lengths lu = longestLine(view, points, 1, kLattice), lv = longestLine(view, points, kLattice, 1);
-    u = {std::max(u.raster, lu.raster), std::max(u.camera, lu.camera)};
-    v = {std::max(v.raster, lv.raster), std::max(v.camera, lv.camera)};
+    Vec3* points = &lattice[static_cast<size_t>(k * kPoints)];
+    prim.points(node.begin, uv, k, points);
+    u.add(longestLine(view, points, 1, kLattice));
+    v.add(longestLine(view, points, kLattice, 1));
     for (int i = 0; i < kPoints; ++i) {
       rate.finite = rate.finite && isFinite(points[i]);
-      if (k > 0) blur = std::max(blur, view.rasterLength(first[i], p[i]));
+      if (k > 0) blur = std::max(blur, view.rasterLength(lattice[static_cast<size_t>(i)], points[i]));
     }
   }
+  // Chords outside the window say nothing of a surface that may enter it between them.
+  if ((u.whole > u.raster || v.whole > v.raster) && view.mayEnterWindow(lattice, kPoints))
+    u.raster = u.whole, v.raster = v.whole;
   const float edge = prim.edgePixels(blur);
   rate.nu = toCount(u.raster, edge), rate.nv = toCount(v.raster, edge);
   rate.uWider = u.camera >= v.camera;
   // 3. At least as fine as the points that the sides own.
-  rate.nu = std::max({rate.nu, node.sides[0].segments(), node.sides[2].segments()});
-  rate.nv = std::max({rate.nv, node.sides[1].segments(), node.sides[3].segments()});
+  rate.leastU = std::max({1, node.sides[0].segments(), node.sides[2].segments()});
+  rate.leastV = std::max({1, node.sides[1].segments(), node.sides[3].segments()});
+  rate.nu = std::max(rate.nu, rate.leastU), rate.nv = std::max(rate.nv, rate.leastV);
   if (prim.attributes().binaryDice) rate.nu = toPowerOfTwo(rate.nu), rate.nv = toPowerOfTwo(rate.nv);
   return rate;
 }
@@ -81,6 +88,18 @@ bool mustSplit(const DiceRate& rate, int gridSize) {
   const int longer = std::max(rate.nu, rate.nv), shorter = std::min(rate.nu, rate.nv);
   if (area > gridSize) return true;
   return longer > 4 * shorter && static_cast<int64_t>(longer) * longer > 4 * static_cast<int64_t>(gridSize);
+}
+
+DiceRate held(DiceRate rate, int gridSize) {
+  while (static_cast<int64_t>(rate.nu) * rate.nv > std::max(gridSize, 1)) {
+    const bool u = rate.nu > rate.leastU, v = rate.nv > rate.leastV;
+    if (!u && !v) break;
+    if (u && (!v || rate.nu >= rate.nv))
+      rate.nu = std::max(rate.leastU, (rate.nu + 1) / 2);
+    else
+      rate.nv = std::max(rate.leastV, (rate.nv + 1) / 2);
+  }
+  return rate;
 }
 
 }  // namespace reyes::render

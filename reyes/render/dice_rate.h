@@ -9,13 +9,18 @@ namespace reyes::render {
 
 struct DiceRate {
   int nu = 1, nv = 1;
-  bool uWider = true;  ///< longer along u than along v in camera space: how to split at the eye plane
-  bool finite = true;  ///< false: the surface has points that are no numbers
+  int leastU = 1, leastV = 1;  ///< the points that the sides own
+  bool uWider = true;          ///< longer along u than along v in camera space: how to split at the eye plane
+  bool finite = true;          ///< false: the surface has points that are no numbers
 };
 
 DiceRate diceRate(const Node& node);
 
 /// True where a grid of this rate is too large, or too slender, to be one grid.
 bool mustSplit(const DiceRate& rate, int gridSize);
+
+/// For a piece that splits no further (a picture magnified without sense): a grid of ordinary size, but never coarser
+/// than its sides, whose points it shares with others. So short a side has few of them (line.cpp).
+DiceRate held(DiceRate rate, int gridSize);
 
 }  // namespace reyes::render

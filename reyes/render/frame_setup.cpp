@@ -110,7 +110,9 @@ void reportPrimitives(const FramePrimitives& primitives, Diagnostics& diag, Stat
           format("{} is displaced beyond its bound{}: what is outside is not drawn; Attribute \"displacementbound\" "
                  "\"sphere\" [{:.4g}] \"coordinatesystem\" [\"{}\"] would hold it",
                  nameOf(p),
-                 a.displacementBoundDeclared ? format(" of {:.4g}", a.displacementBound) : std::string(" (none given)"),
+                 a.displacementBoundDeclared
+                     ? format(" of {:.4g}", a.displacementBound)
+                     : format(" (none given; {:.4g} in camera space found by trial)", f.foundReach()),
                  needed * 1.01f, a.displacementBoundSpace.str()));
       stats.add(Counter::kBoundExceeded);
     }

@@ -7,9 +7,10 @@
 namespace reyes::render {
 namespace {
 
-constexpr int kSamples = 5;    ///< fixed parameters at which a leaf is measured
-constexpr int kLeafMax = 16;   ///< micropolygons a leaf, at most
-constexpr int kMaxDepth = 22;  ///< halvings of a line: parameters stay exact
+constexpr int kSamples = 5;         ///< fixed parameters at which a leaf is measured
+constexpr int kLeafMax = 16;        ///< micropolygons a leaf, at most
+constexpr float kLeast = 0x1p-22f;  ///< length of a leaf in the line's parameter that is not halved: as of a face's
+                                    ///< smallest piece, which so has few points on each of its sides
 
 int toPowerOfTwo(int n) {
   int p = 1;
@@ -31,20 +32,27 @@ bool crossesEye(const Projector& view, Vec3 a, Vec3 b) {
 
 LeafRate leafRate(const PrimitiveFrame& prim, const std::vector<Vec3>& samples) {
   const Projector& view = prim.projector();
-  float wanted = 0, blur = 0;
+  float wanted = 0, whole = 0, blur = 0;
+  bool wholeUneven = false;
   LeafRate r;
   for (int k = 0; k < prim.keyCount(); ++k) {
     const Vec3* p = &samples[static_cast<size_t>(k * kSamples)];
-    float sum = 0, most = 0;
+    float sum = 0, most = 0, wholeSum = 0, wholeMost = 0;
     for (int i = 0; i + 1 < kSamples; ++i) {
-      const float l = view.rasterLength(p[i], p[i + 1]);
+      float all = 0;
+      const float l = view.rasterLength(p[i], p[i + 1], &all);
       sum += l, most = std::max(most, l);
+      wholeSum += all, wholeMost = std::max(wholeMost, all);
       if (k > 0) blur = std::max(blur, view.rasterLength(samples[static_cast<size_t>(i)], p[i]));
     }
     const float length = (sum + most * (kSamples - 1)) / 2;
     r.crossesEye = r.crossesEye || (length > 0.25f && crossesEye(view, p[0], p[kSamples - 1]));
     if (length > wanted) wanted = length, r.uneven = most * (kSamples - 1) > 1.6f * sum;
+    const float wholeLength = (wholeSum + wholeMost * (kSamples - 1)) / 2;
+    if (wholeLength > whole) whole = wholeLength, wholeUneven = wholeMost * (kSamples - 1) > 1.6f * wholeSum;
   }
+  // Chords outside the window say nothing of a curve that may enter it between them.
+  if (whole > wanted && view.mayEnterWindow(samples, kSamples)) wanted = whole, r.uneven = wholeUneven;
   const float n = std::ceil(wanted / prim.edgePixels(blur) - 1e-3f);
   r.count = n > 1 ? static_cast<int>(std::min(n, 1e6f)) : 1;
   if (prim.attributes().binaryDice) r.count = toPowerOfTwo(r.count);
@@ -75,7 +83,7 @@ Line::Line(const PrimitiveFrame& prim, const Course& course, Anchor atStart, Anc
   for (int i = 0; i < kSamples; ++i) t[i] = course.lo + span * (static_cast<float>(i) / (kSamples - 1));
   std::vector<Vec3> samples(static_cast<size_t>(prim.keyCount()) * kSamples);
   for (int k = 0; k < prim.keyCount(); ++k) evaluate(t, k, &samples[static_cast<size_t>(k * kSamples)]);
-  growLeaves(course.lo, course.hi, 0, samples);
+  growLeaves(course.lo, course.hi, samples);
   // 2. T and its positions.
   for (const LineLeaf& leaf : leaves_)
     for (int i = 0; i < leaf.count; ++i)
@@ -106,10 +114,10 @@ void Line::evaluate(std::span<const float> t, int k, Vec3* out) const {
   }
 }
 
-void Line::growLeaves(float t0, float t1, int depth, const std::vector<Vec3>& samples) {
+void Line::growLeaves(float t0, float t1, const std::vector<Vec3>& samples) {
   const LeafRate rate = leafRate(*prim_, samples);
   const float mid = (t0 + t1) / 2;
-  if ((rate.count <= kLeafMax && !rate.uneven) || depth >= kMaxDepth || mid <= t0 || mid >= t1) {
+  if ((rate.count <= kLeafMax && !rate.uneven) || t1 - t0 <= kLeast) {
     const int first = leaves_.empty() ? 0 : leaves_.back().first + leaves_.back().count;
     leaves_.push_back({t0, t1, first, std::min(rate.count, kLeafMax)});
     return;
@@ -125,8 +133,8 @@ void Line::growLeaves(float t0, float t1, int depth, const std::vector<Vec3>& sa
     for (size_t i = 0; i < 3; ++i) lower[o + 2 * i] = samples[o + i], upper[o + 2 * i] = samples[o + 2 + i];
     for (size_t i = 0; i < 2; ++i) lower[o + 2 * i + 1] = fresh[i], upper[o + 2 * i + 1] = fresh[i + 2];
   }
-  growLeaves(t0, mid, depth + 1, lower);
-  growLeaves(mid, t1, depth + 1, upper);
+  growLeaves(t0, mid, lower);
+  growLeaves(mid, t1, upper);
 }
 
 int Line::nearest(float t) const {

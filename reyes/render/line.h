@@ -70,7 +70,7 @@ class Line {
  private:
   Line(const PrimitiveFrame& prim, const Course& course, Anchor atStart, Anchor atEnd);
   void evaluate(std::span<const float> t, int k, Vec3* out) const;
-  void growLeaves(float t0, float t1, int depth, const std::vector<Vec3>& samples);
+  void growLeaves(float t0, float t1, const std::vector<Vec3>& samples);
 
   const PrimitiveFrame* prim_;
   Course course_;

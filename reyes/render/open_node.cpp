@@ -72,15 +72,6 @@ NodeState loseAtEye(const Node& node) {
   return NodeState::kFailed;
 }
 
-/// A piece that splits no further (a picture magnified without sense) still makes a grid of ordinary size.
-DiceRate held(DiceRate rate, int gridSize) {
-  while (static_cast<int64_t>(rate.nu) * rate.nv > std::max(gridSize, 1)) {
-    int& longer = rate.nu >= rate.nv ? rate.nu : rate.nv;
-    longer = (longer + 1) / 2;
-  }
-  return rate;
-}
-
 NodeState openFace(Worker& worker, Node& node) {
   DiceRate rate;
   {

@@ -21,6 +21,9 @@ bool clipSpan(float a, float b, float lo, float hi, float& t0, float& t1) {
   return t0 < t1;
 }
 
+/// A length in pixels; one that is no number counts as nothing.
+float capped(float l) { return l < 1e6f ? l : (l >= 1e6f ? 1e6f : 0.0f); }
+
 }  // namespace
 
 Projector::Projector(const scene::View& view, int reachX, int reachY) : perspective_(view.perspective()) {
@@ -47,7 +50,7 @@ float Projector::defocus(float z) const {
   return std::fabs(1 / std::max(z, eyeDepth_) - 1 / focalDistance_);
 }
 
-float Projector::rasterLength(Vec3 a, Vec3 b) const {
+float Projector::rasterLength(Vec3 a, Vec3 b, float* whole) const {
   // 1. The eye plane.
   if (perspective_ && (a.z < eyeDepth_ || b.z < eyeDepth_)) {
     if (a.z < eyeDepth_ && b.z < eyeDepth_) return 0;
@@ -56,12 +59,29 @@ float Projector::rasterLength(Vec3 a, Vec3 b) const {
   }
   // 2. The window.
   const RasterPoint p = toRaster(a), q = toRaster(b);
-  const float dx = q.x - p.x, dy = q.y - p.y;
+  const float dx = q.x - p.x, dy = q.y - p.y, all = capped(std::sqrt(dx * dx + dy * dy));
+  if (whole) *whole += all;
   float t0 = 0, t1 = 1;
   if (!clipSpan(p.x, q.x, window_.x0, window_.x1, t0, t1) || !clipSpan(p.y, q.y, window_.y0, window_.y1, t0, t1))
     return 0;
-  const float l = std::sqrt(dx * dx + dy * dy) * (t1 - t0);
-  return l < 1e6f ? l : (l >= 1e6f ? 1e6f : 0.0f);  // a NaN counts as nothing
+  return capped(std::sqrt(dx * dx + dy * dy) * (t1 - t0));
+}
+
+bool Projector::mayEnterWindow(std::span<const Vec3> points, size_t count) const {
+  ViewBound b;
+  for (size_t first = 0; first + count <= points.size(); first += count) {
+    Bound3 box;
+    for (const Vec3 p : points.subspan(first, count)) box.add(p);
+    if (box.empty()) continue;
+    const Vec3 size = box.max - box.min;
+    const float around = 0.25f * std::max({size.x, size.y, size.z});
+    box.min = box.min - Vec3{around, around, around}, box.max = box.max + Vec3{around, around, around};
+    Vec3 corners[8];
+    for (int i = 0; i < 8; ++i) corners[i] = box.corner(i);
+    addHull(corners, points.size() > count, b);
+  }
+  const RasterBound &r = b.box, &w = window_;
+  return !r.empty() && r.x1 >= w.x0 && r.x0 <= w.x1 && r.y1 >= w.y0 && r.y0 <= w.y1 && r.z1 >= near_ && r.z0 <= far_;
 }
 
 void Projector::addHull(const Vec3* corners, bool moving, ViewBound& bound) const {

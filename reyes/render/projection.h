@@ -40,8 +40,12 @@ class Projector {
     return {p.x / z * scaleX_ + centreX_, p.y / z * scaleY_ + centreY_, p.z};
   }
 
-  /// Pixels from a to b, counting only what is before the eye and inside the enlarged window.
-  float rasterLength(Vec3 a, Vec3 b) const;
+  /// Pixels from a to b, counting only what is before the eye and inside the enlarged window; `whole` grows by those
+  /// outside the window too.
+  float rasterLength(Vec3 a, Vec3 b, float* whole = nullptr) const;
+  /// Whether a curve or surface through some points, `count` of them a motion key, might enter the enlarged window
+  /// between them: their box, and a quarter of its size around it.
+  bool mayEnterWindow(std::span<const Vec3> points, size_t count) const;
 
   /// Adds the box with these eight corners (Bound3::corner order), as seen at one motion key. With `moving` also what
   /// lies behind the eye plane takes part, as other keys may bring it to the front.

@@ -90,6 +90,27 @@ TEST_CASE("depth is the camera distance of the nearest surface") {
   CHECK(p.at(50, 10, "Z") == doctest::Approx(6));
 }
 
+TEST_CASE("a surface whose edges lie far outside the frame is as round as any") {
+  // The inside of a sphere of radius 50 around an orthographic camera that sees 2 units of it: depth 72 at the centre,
+  // less than 0.021 nearer in the corners. Its outside, seen from further away: depth 22, and as much farther.
+  for (int turn = 0; turn < 180; turn += 20)
+    for (const bool inside : {true, false}) {
+      const double middle = inside ? 72 : 22;
+      const Picture p = picture(format("Format 64 64 1\nProjection \"orthographic\"\nTranslate 0 0 {}\nRotate {} 1 0.2 "
+                                       "0\nWorldBegin\nSurface \"constant\"\nSphere 50 -50 50 360\nWorldEnd\n",
+                                       inside ? 22 : 72, turn),
+                                {}, "z");
+      CAPTURE(turn);
+      int wrong = 0;
+      for (int y = 0; y < 64; ++y)
+        for (int x = 0; x < 64; ++x) {
+          const double away = (middle - p.at(x, y, "Z")) * (inside ? 1 : -1);
+          wrong += away > -0.001 && away < 0.022 ? 0 : 1;
+        }
+      CHECK(wrong == 0);
+    }
+}
+
 TEST_CASE("normals of a sphere are finite and unit in every pixel") {
   const Picture p = picture(world("Sphere 0.9 -0.9 0.9 360\n"), {}, "N");
   for (int y = 0; y < 64; ++y)
