@@ -9,93 +9,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reyes/hider/moving_test.h"
+#include "reyes/hider/moving_setup.h"
 
 namespace reyes::hider::REYES_ISA {
 namespace {
-
-struct Range {
-  F8 lo, hi;
-};
-inline Range times(Range a, Range b) {
-  const F8 p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
-  return {min(min(p, q), min(r, s)), max(max(p, q), max(r, s))};
-}
-inline F8 absolute(F8 v) { return max(v, -v); }
-
-/// Eight micropolygons of a row over one segment of keys.
-struct Setup {
-  alignas(32) float x0[2][8], x1[2][8], y0[2][8], y1[2][8], c0[2][8], c1[2][8];
-  alignas(32) float zNear[8], reach[8];
-  uint32_t live = 0, large = 0;
-};
-
-/// Bounds micropolygons i..i+7 of row j between two keys, and drops those that never reach the bucket.
-void setup(const RasterContext& ctx, int i, int j, int key, Setup& s) {
-  const RasterGrid& g = ctx.grid;
-  const size_t row = static_cast<size_t>(g.nu) + 1, points = row * (static_cast<size_t>(g.nv) + 1);
-  const size_t at = static_cast<size_t>(j) * row + static_cast<size_t>(i);
-  const size_t from[2] = {static_cast<size_t>(key) * points + at,
-                          static_cast<size_t>(g.keys > 1 ? key + 1 : key) * points + at};
-  const auto bound = [&](const float* plane, int end) {
-    const float* p = plane + from[end];
-    const F8 a = load(p), b = load(p + 1), c = load(p + row), d = load(p + row + 1);
-    return Range{min(min(a, b), min(c, d)), max(max(a, b), max(c, d))};
-  };
-  Range x{splat(kInf), splat(-kInf)}, y = x, z = x;
-  F8 widest = splat(0.0f), cLow = splat(0.0f), cHigh = splat(0.0f);
-  for (int end = 0; end < 2; ++end) {
-    const Range ex = bound(g.fx, end), ey = bound(g.fy, end), ez = bound(g.fz, end);
-    Range ec{splat(0.0f), splat(0.0f)};
-    if (g.lens) ec = bound(g.coc, end);
-    store(s.x0[end], ex.lo), store(s.x1[end], ex.hi), store(s.y0[end], ey.lo), store(s.y1[end], ey.hi);
-    store(s.c0[end], ec.lo), store(s.c1[end], ec.hi);
-    x = {min(x.lo, ex.lo), max(x.hi, ex.hi)}, y = {min(y.lo, ey.lo), max(y.hi, ey.hi)};
-    z = {min(z.lo, ez.lo), max(z.hi, ez.hi)};
-    widest = max(widest, max(ex.hi - ex.lo, ey.hi - ey.lo));
-    cLow = end ? min(cLow, ec.lo) : ec.lo, cHigh = end ? max(cHigh, ec.hi) : ec.hi;
-  }
-  const F8 most = max(absolute(cLow), absolute(cHigh));
-  const float lens = std::max(g.lensX, g.lensY);
-  if (g.lens) widest += 2 * lens * (cHigh - cLow);
-  x = {x.lo - most * g.lensX - 2, x.hi + most * g.lensX + 2},
-  y = {y.lo - most * g.lensY - 2, y.hi + most * g.lensY + 2};
-  store(s.reach, max(max(absolute(x.lo), absolute(x.hi)), max(absolute(y.lo), absolute(y.hi))));
-  store(s.zNear, z.lo - absolute(z.lo) * 1e-6f);
-  const Lattice& l = ctx.lattice;
-  const float bx = static_cast<float>(l.originX) * kUnits, by = static_cast<float>(l.originY) * kUnits;
-  const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + i;
-  const F8 slack = absolute(z.hi) * 1e-6f;
-  s.live = laneBits((lane < g.nu) & (x.hi >= bx) & (x.lo <= bx + static_cast<float>(ctx.strata.width * kUnits)) &
-                    (y.hi >= by) & (y.lo <= by + static_cast<float>(ctx.strata.height * kUnits)) &
-                    (z.hi + slack >= ctx.near) & (z.lo - absolute(z.lo) * 1e-6f <= ctx.far));
-  s.large = ~laneBits(widest < static_cast<float>(kSmallUnits - 8));
-}
-
-/// Corners of micropolygon (i, j), lane of a set-up row.
-void makePiece(const RasterContext& ctx, const Setup& s, int lane, int i, int j, int key, Piece& p) {
-  const RasterGrid& g = ctx.grid;
-  const size_t row = static_cast<size_t>(g.nu) + 1, points = row * (static_cast<size_t>(g.nv) + 1);
-  const size_t a = static_cast<size_t>(j) * row + static_cast<size_t>(i);
-  const size_t v[4] = {a, a + 1, a + row + 1, a + row};
-  const size_t k0 = static_cast<size_t>(key) * points, k1 = g.keys > 1 ? k0 + points : k0;
-  p.moves = false;
-  for (int n = 0; n < 4; ++n) {
-    const size_t b = k0 + v[n], e = k1 + v[n];
-    Path& c = p.corner[n];
-    c = {g.fx[b], g.fx[e] - g.fx[b], g.fy[b], g.fy[e] - g.fy[b], g.fz[b], g.fz[e] - g.fz[b], 0, 0};
-    if (g.lens) c.c = g.coc[b], c.dc = g.coc[e] - g.coc[b];
-    p.moves |= c.dx != 0 || c.dy != 0 || c.dz != 0;
-  }
-  for (int end = 0; end < 2; ++end)
-    p.box[end] = {s.x0[end][lane], s.y0[end][lane], s.x1[end][lane], s.y1[end][lane], s.c0[end][lane], s.c1[end][lane]};
-  p.zNear = s.zNear[lane];
-  p.large = s.large >> lane & 1;
-  const float corner = static_cast<float>(std::max(
-      std::max(std::abs(ctx.lattice.originX), std::abs(ctx.lattice.originY)),
-      std::max(std::abs(ctx.lattice.originX + ctx.strata.width), std::abs(ctx.lattice.originY + ctx.strata.height))));
-  p.fast = !p.large && s.reach[lane] <= kMagicReach && corner * kUnits <= kMagicReach;
-}
 
 /// First and last pixel (from the bucket's corner) that units lo..hi touch, clipped to the bucket.
 inline void pixelRange(Range r, int origin, int count, I8& first, I8& last) {
