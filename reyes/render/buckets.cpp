@@ -54,8 +54,8 @@ bool Buckets::take(int& first, int& last) {
   return true;
 }
 
-void Buckets::keepUntilDone(Node& node) {
-  const int order = lastTouched(node.pixels);
+void Buckets::keepUntilDone(Node& node, const PixelRect& pixels, int bucket) {
+  const int order = std::max(lastTouched(pixels), bucket);
   if (order < 0) return;
   std::atomic<Node*>& head = expiring_[static_cast<size_t>(order)];
   node.nextExpiring = head.load(std::memory_order_relaxed);
@@ -63,7 +63,8 @@ void Buckets::keepUntilDone(Node& node) {
   }
 }
 
-void Buckets::done(int order, int64_t& freed) {
+Buckets::Freed Buckets::done(int order) {
+  Freed freed;
   doneCount_.fetch_add(1, std::memory_order_relaxed);
   // 1. Move the watermark; what it passes belongs to this thread.
   int from, to;
@@ -79,20 +80,24 @@ void Buckets::done(int order, int64_t& freed) {
       Node* n = expiring_[static_cast<size_t>(i)].exchange(nullptr, std::memory_order_acquire);
       while (n) {
         Node* next = n->nextExpiring;
-        freed += freeNode(*n);
+        freeNode(*n, freed);
         n = next;
       }
     }
   }
+  return freed;
 }
 
-int64_t freeNode(Node& node) {
-  const int64_t bytes = node.grid ? node.grid->bytes : 0;
+void Buckets::freeNode(Node& node, Freed& freed) const {
+  if (node.grid) freed.bytes += node.grid->bytes;
+  for (int i = 0; i < node.childCount; ++i) {
+    const Node& c = node.children[static_cast<size_t>(i)];
+    if (c.state.load(std::memory_order_relaxed) == NodeState::kFresh && lastTouched(c.pixels) >= 0) ++freed.neverOpened;
+  }
   node.grid.reset();
   node.work.reset();
   node.children.reset();
   node.childCount = 0;
-  return bytes;
 }
 
 }  // namespace reyes::render

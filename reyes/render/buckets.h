@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The buckets of a frame: a lattice absolute in the frame, rendered in serpentine rows, handed to workers in runs; and
-// the freeing of nodes: a node registers with the last bucket, in order, that its bound touches. When that bucket and
-// all before it are done, nobody can reach the node any more: its grid, or its children, go. No counts, no races.
+// the freeing of nodes: a node registers with the last bucket, in order, that its bound touches, or what it became.
+// When that bucket and all before it are done, nobody needs the node any more: its grid, or its children, go. No
+// counts, no races.
 #pragma once
 
 #include <atomic>
@@ -33,13 +34,21 @@ class Buckets {
   /// The next run [first, last) of buckets for a worker; false at the end. Runs keep workers apart from each other.
   bool take(int& first, int& last);
 
-  /// An opened node, before anyone else can see what it became. Parents register before their children.
-  void keepUntilDone(Node& node);
-  /// Marks a bucket as done and frees what nobody can reach any more; `freed` gets the bytes of the grids that went.
-  void done(int order, int64_t& freed);
+  /// An opened node, before anyone else can see what it became: freed when the last bucket that touches `pixels` is
+  /// done, and `bucket`, which opened it (-1: none). Parents register before their children.
+  void keepUntilDone(Node& node, const PixelRect& pixels, int bucket);
+  /// What went with a bucket: bytes of grids, and nodes that no bucket saw.
+  struct Freed {
+    int64_t bytes = 0, neverOpened = 0;
+  };
+  /// Marks a bucket as done and frees what nobody needs any more.
+  Freed done(int order);
   int doneCount() const { return doneCount_.load(std::memory_order_relaxed); }
 
  private:
+  /// Drops a node's grid or children.
+  void freeNode(Node& node, Freed& freed) const;
+
   PixelRect region_;
   int width_, height_, column0_, row0_, columns_, rows_, threads_;
   std::atomic<int> cursor_{0}, doneCount_{0};
@@ -48,8 +57,5 @@ class Buckets {
   std::vector<uint8_t> finished_;  ///< under mutex_
   int watermark_ = 0;              ///< under mutex_: all buckets before it are done
 };
-
-/// Drops a node's grid or children; bytes of the grids.
-int64_t freeNode(Node& node);
 
 }  // namespace reyes::render

@@ -31,6 +31,15 @@ SideRef edgeRef(LinePtr line, const geom::FaceEdge& e) {
   return s;
 }
 
+/// The line of an edge, which the next face along it finds again. Long ones are rare, and large.
+LinePtr sharedEdge(Worker& worker, const PrimitiveFrame& prim, int face, Side side, const geom::FaceEdge& e) {
+  constexpr int kMostPoints = 64;
+  if (const LinePtr* known = worker.edges.find(prim, e.id)) return *known;
+  LinePtr line = Line::makeEdge(prim, face, side, {}, {});
+  if (line->count() <= kMostPoints && prim.geometry().faceCount() > 1) worker.edges.keep(prim, e.id, line);
+  return line;
+}
+
 uint64_t hashPlace(int face, const geom::UvRect& r) {
   const auto bits = [](float f) { return static_cast<uint64_t>(f * 16777216.0f); };
   return hashCombine(static_cast<uint64_t>(face), (bits(r.u0) << 32) | bits(r.v0), (bits(r.u1) << 32) | bits(r.v1));
@@ -50,7 +59,7 @@ SideRef half(const SideRef& s, bool upper) {
 
 }  // namespace
 
-void makeFaceSides(Node& node) {
+void makeFaceSides(Worker& worker, Node& node) {
   const PrimitiveFrame& prim = *node.prim;
   const int face = node.begin;
   geom::FaceEdge edges[4];
@@ -61,7 +70,7 @@ void makeFaceSides(Node& node) {
   }
   // 1. Sides that are parts of longer edges: their corners inside the edge are points of that edge.
   for (size_t s = 0; s < 4; ++s)
-    if (partial[s]) node.sides[s] = edgeRef(Line::makeEdge(prim, face, static_cast<Side>(s), {}, {}), edges[s]);
+    if (partial[s]) node.sides[s] = edgeRef(sharedEdge(worker, prim, face, static_cast<Side>(s), edges[s]), edges[s]);
   // 2. The others; where one ends inside such an edge, it ends on a point of it.
   for (size_t s = 0; s < 4; ++s) {
     if (partial[s]) continue;
@@ -76,7 +85,10 @@ void makeFaceSides(Node& node) {
       ends[sideEnd(edges[s], thisEnd) == 0 ? 0 : 1] = {o.line, otherEnd == 0 ? o.ia : o.ib};
     }
     node.sides[s] =
-        edgeRef(Line::makeEdge(prim, face, static_cast<Side>(s), std::move(ends[0]), std::move(ends[1])), edges[s]);
+        edgeRef(ends[0].line || ends[1].line
+                    ? Line::makeEdge(prim, face, static_cast<Side>(s), std::move(ends[0]), std::move(ends[1]))
+                    : sharedEdge(worker, prim, face, static_cast<Side>(s), edges[s]),
+                edges[s]);
   }
   node.hasSides = true;
   node.place = hashPlace(face, node.rect);

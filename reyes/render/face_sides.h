@@ -3,12 +3,12 @@
 // Called when a node is opened.
 #pragma once
 
-#include "reyes/render/node.h"
+#include "reyes/render/worker.h"
 
 namespace reyes::render {
 
 /// Gives a node that is one whole face its four sides.
-void makeFaceSides(Node& node);
+void makeFaceSides(Worker& worker, Node& node);
 
 /// Cuts `parent` in the middle of `axis` (kU: at constant u): sets rect, depth, place and sides of the two halves.
 void splitPiece(const Node& parent, Axis axis, Node& low, Node& high);

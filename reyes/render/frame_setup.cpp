@@ -113,7 +113,7 @@ void reportPrimitives(const FramePrimitives& primitives, Diagnostics& diag, Stat
                  a.displacementBoundDeclared
                      ? format(" of {:.4g}", a.displacementBound)
                      : format(" (none given; {:.4g} in camera space found by trial)", f.foundReach()),
-                 needed * 1.01f, a.displacementBoundSpace.str()));
+                 needed * 1.01f, a.displacementBoundSpace == "null" ? "object" : a.displacementBoundSpace.str()));
       stats.add(Counter::kBoundExceeded);
     }
     if (f.eyeLost)

@@ -51,6 +51,13 @@ struct Node {
   PixelRect pixels;    ///< those that `bound` touches
   uint64_t place = 0;  ///< hash of face and rectangle: seeds, ties in depth
 
+  /// Pixels of what it really became, often far fewer where its bound allows for displacement: of its grid, or of all
+  /// its children once each of them is known. Buckets beyond need not look at it, whether it is known yet or not.
+  PixelRect real;
+  std::atomic<bool> realKnown{false};
+  std::atomic<int> unknownChildren{0};
+  Node* parent = nullptr;
+
   std::unique_ptr<Node[]> children;
   int childCount = 0;
   std::unique_ptr<GridWork> work;
@@ -61,7 +68,15 @@ struct Node {
   bool isRange() const { return end - begin > 1; }
   uint64_t order() const { return (prim->source().path << 32) | (place & 0xffffffffu); }
   void setBound(const ViewBound& b);
+  /// Before its children are opened.
+  void takeChildren(std::unique_ptr<Node[]> nodes, int count);
+  /// What it became: its pixels, none for one that gives nothing. Tells its ancestors.
+  void setReal(const PixelRect& pixels);
+  /// True where it is known to give nothing to the pixels of `r`.
+  bool missesReally(const PixelRect& r) const;
 };
+
+PixelRect pixelsOf(const RasterBound& b);
 
 /// Nearest first; equal depths in the order of the scene file.
 struct NearerFirst {

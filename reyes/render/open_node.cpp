@@ -28,6 +28,7 @@ void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b
   worker.stats.add(Counter::kNodes);
   if (child.bound.empty()) {
     child.state.store(NodeState::kFailed, std::memory_order_relaxed);
+    child.setReal({});
     worker.stats.add(Counter::kCulledFrustum);
   }
 }
@@ -40,8 +41,7 @@ float partialMargin(const PrimitiveFrame& prim) {
 NodeState splitRange(Worker& worker, Node& node) {
   const StageTimer timer(worker.stats, Stage::kSplit);
   const int faces = node.end - node.begin, parts = std::min(kRangeParts, faces);
-  node.children = std::make_unique<Node[]>(static_cast<size_t>(parts));
-  node.childCount = parts;
+  node.takeChildren(std::make_unique<Node[]>(static_cast<size_t>(parts)), parts);
   for (int i = 0; i < parts; ++i) {
     Node& c = node.children[static_cast<size_t>(i)];
     c.prim = node.prim;
@@ -55,8 +55,7 @@ NodeState splitRange(Worker& worker, Node& node) {
 
 NodeState splitInTwo(Worker& worker, Node& node, Axis axis) {
   const StageTimer timer(worker.stats, Stage::kSplit);
-  node.children = std::make_unique<Node[]>(2);
-  node.childCount = 2;
+  node.takeChildren(std::make_unique<Node[]>(2), 2);
   Node &low = node.children[0], &high = node.children[1];
   splitPiece(node, axis, low, high);
   for (Node* c : {&low, &high}) setBoundWithin(worker, node, *c, c->prim->bound(c->begin, c->rect, sidePoints(*c)));
@@ -76,7 +75,7 @@ NodeState openFace(Worker& worker, Node& node) {
   DiceRate rate;
   {
     const StageTimer timer(worker.stats, Stage::kSplit);
-    if (!node.hasSides) makeFaceSides(node);
+    if (!node.hasSides) makeFaceSides(worker, node);
     rate = diceRate(node);
   }
   if (!rate.finite) {
@@ -114,8 +113,11 @@ NodeState waitWhile(const Node& node, NodeState during) {
 NodeState openNode(Worker& worker, Node& node) {
   NodeState s = node.state.load(std::memory_order_acquire);
   if (s == NodeState::kFresh && node.state.compare_exchange_strong(s, NodeState::kOpening, std::memory_order_acquire)) {
-    worker.frame->buckets->keepUntilDone(node);
     s = node.isRange() ? splitRange(worker, node) : openFace(worker, node);
+    if (s == NodeState::kDisplaced) node.setReal(pixelsOf(node.grid->box));
+    if (s == NodeState::kFailed) node.setReal({});
+    // A grid goes with the last bucket that it really touches, which may be over already; not before this one.
+    worker.frame->buckets->keepUntilDone(node, s == NodeState::kDisplaced ? node.real : node.pixels, worker.bucket);
     node.state.store(s, std::memory_order_release);
     return s;
   }

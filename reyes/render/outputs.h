@@ -45,9 +45,9 @@ struct OutputPlan {
   std::vector<CarriedVariable> carried;
   std::vector<scene::OutputVariable> wanted;  ///< what shaders are asked for
   int carriedFloats = 0;
-  std::vector<PlannedFilter> filters;         ///< distinct filters of the displays; [0] is the view's
+  std::vector<PlannedFilter> filters;  ///< distinct filters of the displays; [0] is the view's
   std::vector<PlannedDisplay> displays;
-  int reachX = 0, reachY = 0;                 ///< pixels that the widest filter reaches
+  int reachX = 0, reachY = 0;  ///< pixels that the widest filter reaches
 };
 
 /// Plans everything but opens no file yet; what cannot be written is reported.
@@ -55,6 +55,7 @@ OutputPlan planOutputs(const scene::View& view, Diagnostics& diag);
 /// Fills in windows and headers and makes the displays. False where every one of them is known to fail (reported).
 bool openDisplays(OutputPlan& plan, const scene::View& view, const RenderOptions& options);
 /// Header entries known at the end, then finishes each: names of files written; failures go to diag.
-std::vector<std::string> closeDisplays(OutputPlan& plan, const RenderOptions& options, const Stats& stats, double seconds);
+std::vector<std::string> closeDisplays(OutputPlan& plan, const RenderOptions& options, const Stats& stats,
+                                       double seconds);
 
 }  // namespace reyes::render

@@ -28,12 +28,15 @@ class FrameRenderer {
  public:
   FrameRenderer(const scene::World& world, const scene::View& view, const RenderOptions& options,
                 const GridShaderFactory& shaders)
-      : view_(view), options_(options), outputs_(planOutputs(view, *options.diag)),
+      : view_(view),
+        options_(options),
+        outputs_(planOutputs(view, *options.diag)),
         projector_(view, outputs_.reachX, outputs_.reachY),
         sampling_(samplingOf(view, projector_, outputs_, options.isa)),
         buckets_(grown(view.crop, outputs_.reachX, outputs_.reachY), view.bucketWidth, view.bucketHeight,
                  options.parallel->threads()),
-        film_(view, sampling_, outputs_, buckets_), workers_(static_cast<size_t>(options.parallel->threads())) {
+        film_(view, sampling_, outputs_, buckets_),
+        workers_(static_cast<size_t>(options.parallel->threads())) {
     shared_.world = &world, shared_.view = &view;
     shared_.projector = &projector_, shared_.outputs = &outputs_;
     shared_.buckets = &buckets_, shared_.diag = options.diag;
@@ -87,6 +90,10 @@ RenderResult FrameRenderer::run() {
 
   RenderResult result;
   for (const Worker& w : workers_) result.stats.merge(w.stats), result.stats.merge(w.hider->stats());
+  for (int i = 0; i < primitives_.count; ++i)
+    if (const Node& n = primitives_.roots[static_cast<size_t>(i)];
+        n.state.load() == NodeState::kFresh && buckets_.lastTouched(n.pixels) >= 0)
+      result.stats.add(Counter::kCulledHidden);
   reportPrimitives(primitives_, *options_.diag, result.stats);
   result.seconds = elapsed();
   result.peakGridBytes = shared_.peakGridBytes;
@@ -104,9 +111,9 @@ void FrameRenderer::renderBuckets(Worker& worker) {
     for (int order = first; order < last && goOn(); ++order) {
       waitForMemory();
       renderBucket(worker, order);
-      int64_t freed = 0;
-      buckets_.done(order, freed);
-      shared_.addGridBytes(-freed);
+      const Buckets::Freed freed = buckets_.done(order);
+      shared_.addGridBytes(-freed.bytes);
+      worker.stats.add(Counter::kCulledHidden, freed.neverOpened);
       --active_;
       showProgress();
     }
@@ -116,25 +123,24 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
   const PixelRect rect = buckets_.rect(order);
   hider::BucketHider& hider = *worker.hider;
   hider.reset(rect);
+  worker.bucket = order;
   NodeQueue queue;
-  roots_->visit(rect, [&](Node* root) { queue.push(root); });
+  const auto wait = [&](Node& n) {
+    if (touches(n.pixels, rect) && !n.missesReally(rect)) queue.push(&n);
+  };
+  roots_->visit(rect, [&](Node* root) { wait(*root); });
 
   while (!queue.empty()) {
     Node& node = *queue.top();
     queue.pop();
-    const auto hidden = [&] { return node.prim->attributes().cullHidden && hider.hidden(node.bound); };
-    if (hidden()) {
-      worker.stats.add(Counter::kCulledHidden);
-      continue;
-    }
+    const bool mayHide = node.prim->attributes().cullHidden;
+    if (mayHide && hider.hidden(node.bound)) continue;
     const NodeState opened = openNode(worker, node);
-    if (opened == NodeState::kFailed) continue;
-    if (opened == NodeState::kSplit) {
-      for (int i = 0; i < node.childCount; ++i)
-        if (touches(node.children[static_cast<size_t>(i)].pixels, rect)) queue.push(&node.children[static_cast<size_t>(i)]);
-      continue;
-    }
-    if (!worker.hider->hidden(node.grid->box) || !node.prim->attributes().cullHidden) {
+    if (opened == NodeState::kSplit)
+      for (int i = 0; i < node.childCount; ++i) wait(node.children[static_cast<size_t>(i)]);
+    // A grid that is elsewhere may be gone.
+    if (opened == NodeState::kSplit || opened == NodeState::kFailed || node.missesReally(rect)) continue;
+    if (!mayHide || !hider.hidden(node.grid->box)) {
       shadeNode(worker, node);
       const StageTimer timer(worker.stats, Stage::kSample);
       hider.rasterize(node.grid->micro);
@@ -182,10 +188,12 @@ void FrameRenderer::waitForMemory() {
   const int64_t limit = options_.memoryLimitBytes;
   const auto used = [&] { return shared_.gridBytes.load() + film_.tileBytes(); };
   if (limit > 0) {
-    while (used() > limit * 8 / 10 && active_ > 0 && !stopped_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (used() > limit * 8 / 10 && active_ > 0 && !stopped_)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (used() > limit && !outOfMemory_.exchange(true)) {
       options_.diag->error("memory-limit", {},
-                           format("grids and samples take {} MB, more than the limit of {} MB: the frame is given up", used() >> 20, limit >> 20),
+                           format("grids and samples take {} MB, more than the limit of {} MB: the frame is given up",
+                                  used() >> 20, limit >> 20),
                            Impact::kMemory);
       stopped_ = true;
     }

@@ -97,6 +97,10 @@ void moveLeaf(Worker& worker, const Line& line, const LineLeaf& leaf, int owned,
 
 /// A vertex of the primitive: the corner of a grid of 2 x 2 in the corner of the face that owns it.
 void moveVertex(Worker& worker, const PrimitiveFrame& prim, const geom::FaceVertex& v, std::vector<Vec3>& perKey) {
+  if (const std::vector<Vec3>* known = worker.vertices.find(prim, v.id)) {
+    perKey = *known;
+    return;
+  }
   const bool right = v.ownerCorner & 1, top = v.ownerCorner & 2;
   const Vec2 on{right ? 1.0f : 0.0f, top ? 1.0f : 0.0f};
   const float du = inwardStep(prim, v.ownerFace, on, {right ? -1.0f : 1.0f, 0});
@@ -110,6 +114,7 @@ void moveVertex(Worker& worker, const PrimitiveFrame& prim, const geom::FaceVert
   displaceSmallGrid(worker, prim, plan, [&](int k, const VarBlock& vars) {
     perKey[static_cast<size_t>(k)] = pointOf(vars, (top ? 6 : 0) + (right ? 2 : 0));
   });
+  worker.vertices.keep(prim, v.id, perKey);
 }
 
 /// The corner of an edge's owner at the edge's start (end 0) or end (1).

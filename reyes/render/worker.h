@@ -9,6 +9,7 @@
 #include "reyes/render/buckets.h"
 #include "reyes/render/grid_shader.h"
 #include "reyes/render/outputs.h"
+#include "reyes/render/recent.h"
 
 namespace reyes::render {
 
@@ -48,7 +49,10 @@ struct Worker {
   std::unique_ptr<GridShader> shader;
   std::unique_ptr<hider::BucketHider> hider;
   Stats stats;
-  GridWork scratch;  ///< for strips and further motion keys
+  GridWork scratch;                    ///< for strips and further motion keys
+  int bucket = -1;                     ///< the one it renders, in order
+  Recent<LinePtr> edges;               ///< short ones, by their id
+  Recent<std::vector<Vec3>> vertices;  ///< displaced, at every motion key
 };
 
 }  // namespace reyes::render

@@ -93,3 +93,24 @@ TEST_CASE("displaced and moving and defocused pictures do not depend on threads,
   s.view.crop = {21, 13, 50, 41};
   CHECK(sameBits(whole, s.render(2), s.view.crop));
 }
+
+TEST_CASE("a bound far too large costs no memory, and counts do not depend on threads") {
+  TestScene s(160, 120);
+  s.view.gridSize = 64;
+  s.shading.amplitude = 0.1f;
+  scene::AttributesPtr loose = bumpy(s, 2), tight = bumpy(s, 0.12f);
+  for (int i = 0; i < 3; ++i) s.add(s.sphere(0.7f), tight, Matrix4::translate({static_cast<float>(i - 1), 0, 4}));
+  const image::Image picture = s.render(1);
+  const int64_t bytes = s.result.peakGridBytes;
+  for (scene::Primitive& p : s.world.primitives) p.attributes = loose;
+  CHECK(sameBits(picture, s.render(1), s.view.crop));
+  const RenderResult first = s.result;
+  CHECK(first.peakGridBytes < 3 * bytes);
+  CHECK(first.stats.get(Counter::kGridsHidden) < first.stats.get(Counter::kGridsDiced));
+  for (const int threads : {2, 3, 4}) {
+    CAPTURE(threads);
+    CHECK(sameBits(picture, s.render(threads), s.view.crop));
+    for (const Counter c : {Counter::kGridsDiced, Counter::kGridsShaded, Counter::kGridsHidden, Counter::kCulledHidden})
+      CHECK(s.result.stats.get(c) == first.stats.get(c));
+  }
+}
