@@ -217,12 +217,13 @@ bool displaysAreDistinct(Run& run, const std::vector<scene::DisplaySpec>& displa
   };
   for (const scene::DisplaySpec& d : displays) {
     if (display::formatOf(d.type, d.name) == "null" || d.name.empty()) continue;
-    if (!isPassDisplay(d) && run.pictures.count(d.name)) clash(d, "was written by an earlier frame of this run");
+    if (!isPassDisplay(d) && run.pictures.count(d.name))
+      clash(d, "was written by an earlier frame of this run (#### in a name is the frame number)");
     // a.exr and ./a.exr are one file, but not layers of one display.
     const auto [it, fresh] = byFile.try_emplace(std::filesystem::path(d.name).lexically_normal().string(), &d);
     const bool layered =
         display::formatOf(d.type, d.name) == "exr" && it->second->type == d.type && it->second->name == d.name;
-    if (!fresh && !layered) clash(d, "is written twice");
+    if (!fresh && !layered) clash(d, "is written twice (only an EXR file holds several displays)");
     for (const OutputVariable& v : d.variables)
       if (!fresh && layered && layers.count(d.name + "\n" + v.layer + "\n" + v.name.str()))
         clash(d, format("has the layer '{}' twice", v.name.str()));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -51,7 +52,9 @@ std::string defaultCacheFolder() {
 
 FoundShader ShaderLibrary::find(const std::string& name, const Folders& folders, const std::string& namingFolder,
                                 const DirMap& map, const SourceLoc& loc) {
-  const std::string base = withoutExtension(map.apply(name));
+  const std::string mappedName = map.apply(name), base = withoutExtension(mappedName);
+  // Who names the compiled file itself means that file, whatever the source beside it says.
+  const bool exact = std::filesystem::path(mappedName).extension() == ".slb";
   // The working folder and the folder of the file come first, then the path; an absolute name stands alone.
   Folders places = {""};
   if (!isAbsolute(base)) {
@@ -65,7 +68,7 @@ FoundShader ShaderLibrary::find(const std::string& name, const Folders& folders,
   FoundShader found;
   for (const std::string& place : places) {
     const std::string path = joinPath(place, base);
-    const bool compiled = fileExists(path + ".slb"), source = fileExists(path + ".sl");
+    const bool compiled = fileExists(path + ".slb"), source = fileExists(path + ".sl") && !(compiled && exact);
     if (compiled || source) {
       found.path = path + (compiled ? ".slb" : ".sl");
       found.program = load(compiled ? path + ".slb" : "", source ? path + ".sl" : "", loc);
@@ -82,7 +85,7 @@ FoundShader ShaderLibrary::find(const std::string& name, const Folders& folders,
 
 std::shared_ptr<const vm::Program> ShaderLibrary::load(const std::string& slb, const std::string& source,
                                                        const SourceLoc& loc) {
-  const std::string key = slb.empty() ? source : slb;
+  const std::string key = slb + "\n" + source;
   if (const auto it = byPath_.find(key); it != byPath_.end()) return it->second;
   std::shared_ptr<const vm::Program> program;
   if (!slb.empty()) {

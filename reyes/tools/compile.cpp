@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr const char* kUsage =
     "usage: reyes compile [flags] FILE.sl... | -\n"
     "\n"
-    "Compiles each shader to SHADER.slb in the working folder (SHADER is the name in the source).\n"
+    "Compiles the first shader of each file to SHADER.slb in the working folder (SHADER is the name in the source).\n"
     "REYES is defined for #ifdef; PI is known.\n";
 
 constexpr const char* kExamples = R"(

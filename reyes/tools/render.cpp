@@ -33,7 +33,7 @@ examples:
   reyes render scene.rib
   reyes render -t:4 -Progress -res 960 540 -o draft.exr scene.rib
   reyes render --rate 4 --scale 0.5 -frames 10 20 shot.rib
-  reyes render -crop 0.25 0.5 0 1 --display png scene.rib
+  reyes render -crop 0.25 0.5 0 1 -o crop.png scene.rib
   reyes render --option 'PixelSamples 8 8' --shaders 'mine:@' --stats stats.json scene.rib
   zcat scene.rib.gz | reyes render -
 )";
@@ -69,6 +69,8 @@ int render(RenderFlags& flags, Log& log) {
   session::Session session(options);
   session.run(flags.files);
   progress.clear();
+  if (!options.frames.empty() && session.frames().empty() && statusOf(diag, flags) == kExitOk)
+    diag.warning("frames-none", {}, "none of the frames asked for is in the files: nothing is rendered");
   diag.printRepeats();
 
   RunSummary summary;

@@ -111,7 +111,8 @@ void addPictureFlags(FlagParser& p, RenderFlags& f) {
   p.add("--rate", "F", "multiplies ShadingRate, above 1 for drafts",
         [&s](const Values& v) { return setPositive(s.rate, "--rate", v); });
   p.addText("-o,--output", "FILE", "name of the picture; #### is the frame number", s.output);
-  p.addText("--display,-d", "TYPE", "display type of the picture: exr tiff png null ...", s.displayType);
+  p.addText("--display,-d", "TYPE", "display type of the picture: exr tiff png null ... (its name stays: see -o)",
+            s.displayType);
   p.addList("--option", "'RIB'", "RIB text to run before each WorldBegin", s.optionRib);
 }
 

@@ -24,7 +24,9 @@ constexpr const char* kHelp = R"(usage: reyes shade SHADER [flags]
 
 Renders SHADER (NAME, NAME.sl or NAME.slb) on a unit square seen from the front, or on a sphere.
 Default lights: ambientlight 0.1, and a distantlight of intensity 1 from the upper left behind the camera.
-A displacement goes on matte; a light shines alone on matte; a volume or imager stands before a plastic sphere.
+A displacement goes on matte; a volume or imager stands before a plastic sphere; a light shines alone on matte,
+and its own space lies 2 units in front, so that one at the origin is outside the sphere. A .slb that is named with
+its extension is used as it is, though a source beside it may have changed.
 
   --set NAME=VALUE   a parameter: numbers separated by commas or blanks, or text (repeatable)
   --sphere           a sphere instead of the square
@@ -132,7 +134,7 @@ std::string scene(const Flags& f, vm::ShaderType type, const std::string& name, 
   if (type == kImager) r += shaderRequest("Imager", f, name);
   r += "WorldBegin\n";
   if (type == kLight) {
-    r += shaderRequest("LightSource", f, name);
+    r += "TransformBegin\nTranslate 0 0 -2\n" + shaderRequest("LightSource", f, name) + "TransformEnd\n";
   } else if (f.lights) {
     r += "LightSource \"ambientlight\" 1 \"intensity\" [0.1]\n";
     r += "LightSource \"distantlight\" 2 \"intensity\" [1] \"from\" [-1 1 -2] \"to\" [0 0 0]\n";
@@ -210,6 +212,7 @@ int runShade(int argc, char** argv) {
   if (!ok) return kExitInput;
   const std::filesystem::path file = std::filesystem::absolute(path);
   const std::string name = file.stem().string();
+  const bool exact = std::filesystem::path(f.shader).extension() == ".slb";
   if (f.output.empty()) f.output = name + ".png";
 
   // The scene lies in a file of its own for the time of the run.
@@ -220,7 +223,7 @@ int runShade(int argc, char** argv) {
     return exitStatus(diag);
   }
   close(fd);
-  std::ofstream(rib) << scene(f, type, name, file.parent_path().string());
+  std::ofstream(rib) << scene(f, type, exact ? name + ".slb" : name, file.parent_path().string());
 
   Parallel parallel(f.threads > 0 ? f.threads : availableThreads());
   session::SessionOptions options;

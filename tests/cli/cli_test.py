@@ -80,7 +80,7 @@ def rendering():
     expect('a named pipe', 0, 'render', '-o', 'a.exr', 'pipe', out='wrote a.exr')
     feeder.wait(timeout=10)
     expect('two files are one stream', 0, 'render', 'head.rib', 'tail.rib', out='wrote ball.exr')
-    expect('frames left out', 0, 'render', '-frames', '5', '6', 'ball.rib', out='^$')
+    expect('frames left out', 0, 'render', '-frames', '5', '6', 'ball.rib', out='^$', err='frames-none')
     expect('plan', 0, 'render', '-n', 'ball.rib', out='would write ball.exr')
     expect('option text', 0, 'render', '--option', 'Format 8 8 1', '-o', 'a.exr', 'ball.rib', out=r'8 x 8')
     expect('statistics', 0, 'render', '--stats', 's.json', 'ball.rib')
@@ -212,6 +212,14 @@ def cat_and_check():
     check('check lists needs', ('shader', 'nosuch', False) in kinds and ('output', 'ball.exr', True) in kinds, str(kinds))
 
 
+def shading():
+    write('dim.sl', '#ifdef HALF\nsurface dim() { Ci = HALF; Oi = 1; }\n#else\nsurface dim() { Ci = nothing; }\n#endif\n')
+    expect('compile with a define', 0, 'compile', '-DHALF=0.5', 'dim.sl')
+    expect('shade of a compiled file as it is', 0, 'shade', 'dim.slb', '-res', '8', '8', out='wrote dim.png')
+    expect('shade of a source that needs the define', 3, 'shade', 'dim.sl', '-res', '8', '8')
+    expect('shade of a light', 0, 'shade', 'pointlight', '-res', '8', '8', out='wrote pointlight.png')
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -226,7 +234,7 @@ def main():
         write('outer.rib', 'WorldBegin\nReadArchive "inner.rib"\nWorldEnd\n')
         write('noise.bin', b'\x89PNG\r\n\x1a\n' + bytes(i * 37 % 251 for i in range(20000)))
         write('cut.rib.gz', gzip.compress((SCENE + '# ' + 'x ' * 5000).encode())[:120])
-        for group in (usage, rendering, failing, hostile, frames, dying, cat_and_check):
+        for group in (usage, rendering, failing, hostile, frames, dying, cat_and_check, shading):
             group()
         os.chdir('/')
     print(f'{len(faults)} faults')
