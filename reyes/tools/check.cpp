@@ -13,6 +13,7 @@
 #include "reyes/tools/exit_status.h"
 #include "reyes/tools/log.h"
 #include "reyes/tools/render_flags.h"
+#include "reyes/tools/report.h"
 
 namespace reyes::tools {
 namespace {
@@ -43,7 +44,8 @@ std::string asJson(const session::Session& session, const Diagnostics& diag, int
                                     {"file", d.loc.file.str()},
                                     {"line", d.loc.line}});
   for (const Diagnostic& d : diag.all())
-    root["messages"].push_back({{"code", d.code},
+    root["messages"].push_back({{"level", levelName(d.severity)},
+                                {"code", d.code},
                                 {"text", d.text},
                                 {"file", d.loc.file.str()},
                                 {"line", d.loc.line},

@@ -184,7 +184,7 @@ void addRenderFlags(FlagParser& p, RenderFlags& f) {
   p.add("--progress", "STYLE", "auto bar lines openjd none", [&f](const Values& v) { return setProgress(f, v); });
   p.add("-Progress", "", "as --progress lines (R90000 lines)", progressAs(f, ProgressStyle::kLines));
   p.add("-progress", "", "as --progress bar", progressAs(f, ProgressStyle::kBar));
-  p.add("--stats", "FILE", "statistics as FILE.json or text", [&f](const Values& v) {
+  p.add("--stats", "FILE", "statistics and messages; JSON where FILE ends in .json, else text", [&f](const Values& v) {
     f.statsFile = v[0];
     return v[0].ends_with(".html") ? std::string("--stats to .html is not built in this version; use .json or .txt")
                                    : std::string();

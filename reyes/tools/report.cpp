@@ -64,8 +64,11 @@ std::string jsonReport(const session::Session& session, const RenderFlags& flags
   }
   root["messages"] = Json::array();
   for (const Diagnostic& d : diag.all())
-    root["messages"].push_back(
-        Json{{"code", d.code}, {"text", d.text}, {"file", d.loc.file.str()}, {"line", d.loc.line}});
+    root["messages"].push_back(Json{{"level", levelName(d.severity)},
+                                    {"code", d.code},
+                                    {"text", d.text},
+                                    {"file", d.loc.file.str()},
+                                    {"line", d.loc.line}});
   // Names that are not UTF-8 are replaced, never a reason to fail.
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -120,6 +123,11 @@ std::string wroteLines(const session::FrameReport& report, bool planOnly) {
   for (const std::string& file : report.result.files)
     out += format("wrote {} ({} x {}, {:.2f} s)\n", file, report.width, report.height, report.result.seconds);
   return out;
+}
+
+const char* levelName(Severity severity) {
+  static constexpr const char* kNames[] = {"debug", "info", "warning", "error"};
+  return kNames[static_cast<int>(severity)];
 }
 
 std::string versionText() {

@@ -22,6 +22,9 @@ std::string writeReport(const std::string& file, const session::Session& session
 /// "wrote PATH (w x h, seconds)" for each file of a frame; "would write ..." where nothing was rendered.
 std::string wroteLines(const session::FrameReport& report, bool planOnly);
 
+/// "error", "warning", "info" or "debug", as JSON has it.
+const char* levelName(Severity severity);
+
 /// Version, instruction sets and libraries.
 std::string versionText();
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `reyes shade`: a picture of one shader on a rectangle or a sphere under stated lights, for shader authors.
 // It writes a small RIB scene and renders it, so that the picture is what a frame would show.
-#include <unistd.h>
-
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -215,16 +213,6 @@ int runShade(int argc, char** argv) {
   const bool exact = std::filesystem::path(f.shader).extension() == ".slb";
   if (f.output.empty()) f.output = name + ".png";
 
-  // The scene lies in a file of its own for the time of the run.
-  std::string rib = (std::filesystem::temp_directory_path() / "reyes-shade-XXXXXX").string();
-  const int fd = mkstemp(rib.data());
-  if (fd < 0) {
-    diag.error("shade-cannot-write", {Name(rib)}, "cannot write the scene of the preview", Impact::kEnvironment);
-    return exitStatus(diag);
-  }
-  close(fd);
-  std::ofstream(rib) << scene(f, type, exact ? name + ".slb" : name, file.parent_path().string());
-
   Parallel parallel(f.threads > 0 ? f.threads : availableThreads());
   session::SessionOptions options;
   options.parallel = &parallel;
@@ -234,8 +222,7 @@ int runShade(int argc, char** argv) {
   options.defines = f.defines;
   options.installedShaderFolders = {REYES_SHADER_DIR};
   session::Session session(options);
-  session.run({rib});
-  std::filesystem::remove(rib);
+  session.runText(scene(f, type, exact ? name + ".slb" : name, file.parent_path().string()), "preview");
   for (const session::FrameReport& frame : session.frames())
     for (const std::string& written : frame.result.files)
       std::printf("wrote %s (%d x %d, %.2f s)\n", written.c_str(), frame.width, frame.height, frame.result.seconds);

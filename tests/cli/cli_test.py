@@ -208,6 +208,7 @@ def cat_and_check():
     expect('check', 0, 'check', 'ball.rib', out='0 not found, 0 errors')
     expect('check finds faults', 2, 'check', 'lost.rib')
     stdout, _ = expect('check --deps --json', 2, 'check', '--deps', '--json', 'lost.rib')
+    check('check gives levels', 'error' in {m['level'] for m in json.loads(stdout)['messages']}, stdout[-300:])
     kinds = {(d['kind'], d['name'], d['found']) for d in json.loads(stdout)['dependencies']}
     check('check lists needs', ('shader', 'nosuch', False) in kinds and ('output', 'ball.exr', True) in kinds, str(kinds))
 
@@ -217,6 +218,8 @@ def shading():
     expect('compile with a define', 0, 'compile', '-DHALF=0.5', 'dim.sl')
     expect('shade of a compiled file as it is', 0, 'shade', 'dim.slb', '-res', '8', '8', out='wrote dim.png')
     expect('shade of a source that needs the define', 3, 'shade', 'dim.sl', '-res', '8', '8')
+    expect('shade with a misspelt parameter', 0, 'shade', 'matte', '--set', 'Kq=1', '-res', '8', '8',
+           err='^preview:.*no parameter')
     expect('shade of a light', 0, 'shade', 'pointlight', '-res', '8', '8', out='wrote pointlight.png')
 
 
