@@ -40,11 +40,6 @@ LinePtr sharedEdge(Worker& worker, const PrimitiveFrame& prim, int face, Side si
   return line;
 }
 
-uint64_t hashPlace(int face, const geom::UvRect& r) {
-  const auto bits = [](float f) { return static_cast<uint64_t>(f * 16777216.0f); };
-  return hashCombine(static_cast<uint64_t>(face), (bits(r.u0) << 32) | bits(r.v0), (bits(r.u1) << 32) | bits(r.v1));
-}
-
 /// The stretch of a side below or above its middle.
 SideRef half(const SideRef& s, bool upper) {
   SideRef r = s;
@@ -58,6 +53,11 @@ SideRef half(const SideRef& s, bool upper) {
 }
 
 }  // namespace
+
+uint64_t hashPlace(int face, const geom::UvRect& r) {
+  const auto bits = [](float f) { return static_cast<uint64_t>(f * 16777216.0f); };
+  return hashCombine(static_cast<uint64_t>(face), (bits(r.u0) << 32) | bits(r.v0), (bits(r.u1) << 32) | bits(r.v1));
+}
 
 void makeFaceSides(Worker& worker, Node& node) {
   const PrimitiveFrame& prim = *node.prim;
@@ -91,7 +91,6 @@ void makeFaceSides(Worker& worker, Node& node) {
                 edges[s]);
   }
   node.hasSides = true;
-  node.place = hashPlace(face, node.rect);
 }
 
 bool canSplit(const Node& node, Axis axis) {

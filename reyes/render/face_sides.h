@@ -7,6 +7,9 @@
 
 namespace reyes::render {
 
+/// Place of a piece of a face. Other threads order nodes by it: it is set when a node is made and never changes.
+uint64_t hashPlace(int face, const geom::UvRect& rect);
+
 /// Gives a node that is one whole face its four sides.
 void makeFaceSides(Worker& worker, Node& node);
 

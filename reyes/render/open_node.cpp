@@ -38,6 +38,9 @@ float partialMargin(const PrimitiveFrame& prim) {
   return prim.geometry().faceCount() > 1 ? 0.01f + 1.5f * prim.edgePixels(0) : 0.01f;
 }
 
+/// A range of one face is that face.
+uint64_t rangePlace(const Node& n) { return n.isRange() ? static_cast<uint64_t>(n.begin) : hashPlace(n.begin, n.rect); }
+
 NodeState splitRange(Worker& worker, Node& node) {
   const StageTimer timer(worker.stats, Stage::kSplit);
   const int faces = node.end - node.begin, parts = std::min(kRangeParts, faces);
@@ -47,7 +50,7 @@ NodeState splitRange(Worker& worker, Node& node) {
     c.prim = node.prim;
     c.begin = node.begin + static_cast<int>(static_cast<int64_t>(faces) * i / parts);
     c.end = node.begin + static_cast<int>(static_cast<int64_t>(faces) * (i + 1) / parts);
-    c.place = static_cast<uint64_t>(c.begin);
+    c.place = rangePlace(c);
     setBoundWithin(worker, node, c, node.prim->bound(c.begin, c.end, partialMargin(*node.prim)));
   }
   return NodeState::kSplit;
@@ -137,7 +140,7 @@ NodeState shadeNode(Worker& worker, Node& node) {
 void makeRoot(const PrimitiveFrame& prim, Node& root) {
   root.prim = &prim;
   root.begin = 0, root.end = prim.geometry().faceCount();
-  root.place = 0;
+  root.place = rangePlace(root);
   root.setBound(prim.bound(root.begin, root.end, partialMargin(prim)));
   if (root.end <= root.begin || root.bound.empty()) root.state.store(NodeState::kFailed, std::memory_order_relaxed);
 }
