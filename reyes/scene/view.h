@@ -69,7 +69,6 @@ struct View {
   float zThreshold = 0.996f;  ///< opacity from which a sample counts for depth
   int bucketWidth = 32, bucketHeight = 32;
   int gridSize = 256;  ///< micropolygons a grid, at most
-  int eyeSplits = 10;
   ShaderPtr imager;
   std::vector<DisplaySpec> displays;
   int frame = 0;

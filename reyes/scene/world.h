@@ -55,7 +55,6 @@ struct Attributes {
   Name displacementBoundSpace = "object";  ///< may be "null": the scoped space of that name, where the bound was given
   bool displacementBoundDeclared = false;
   bool cullHidden = true, cullBackfacing = true;
-  bool rasterOrient = true;
   bool binaryDice = false;
   bool visibleToCamera = true;
   float motionFactor = 1;

@@ -176,8 +176,6 @@ void SceneBuilder::setAttribute(const std::string& key, const Param& p) {
     a.displacementBoundSpace = text;
   } else if (key == "dice:binary") {
     a.binaryDice = on;
-  } else if (key == "dice:rasterorient") {
-    a.rasterOrient = on;
   } else if (key == "cull:hidden") {
     a.cullHidden = on;
   } else if (key == "cull:backfacing") {

@@ -245,8 +245,6 @@ void SceneBuilder::setOption(const std::string& key, const Param& p) {
     options_.bucketWidth = whole(0, 1, 1024), options_.bucketHeight = whole(1, 1, 1024);
   } else if (key == "limits:gridsize") {
     options_.gridSize = whole(0, 1, 1 << 16);
-  } else if (key == "limits:eyesplits") {
-    options_.eyeSplits = whole(0, 1, 64);
   } else if (key == "limits:texturememory") {
     options_.textureMemoryKb = whole(0, 1, 1 << 30);
   } else if (key == "limits:zthreshold") {

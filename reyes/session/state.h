@@ -58,7 +58,7 @@ struct OptionState {
   bool jitter = true;
   scene::DepthFilter depthFilter = scene::DepthFilter::kMin;
   float opacityThreshold = 0.996f, zThreshold = 0.996f;
-  int bucketWidth = 32, bucketHeight = 32, gridSize = 256, eyeSplits = 10;
+  int bucketWidth = 32, bucketHeight = 32, gridSize = 256;
   int textureMemoryKb = 0;
   std::vector<float> nRgb, rgbN;  ///< ColorSamples; empty: three components
   float relativeDetail = 1;

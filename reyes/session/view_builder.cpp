@@ -87,7 +87,6 @@ scene::View buildView(const OptionState& options, const scene::AnimatedTransform
   v.opacityThreshold = options.opacityThreshold, v.zThreshold = options.zThreshold;
   v.bucketWidth = options.bucketWidth, v.bucketHeight = options.bucketHeight;
   v.gridSize = options.gridSize;
-  v.eyeSplits = options.eyeSplits;
   v.imager = options.imager;
   v.frame = request.frame;
   return v;

@@ -201,6 +201,15 @@ bool GridServices::shadow(const vm::Lanes& lanes, const vm::MapCall& call) {
   return true;
 }
 
+bool GridServices::trace(const vm::Lanes& lanes, const float* const[3], const float* const[3],
+                         std::span<const vm::TokenValue>, float* const out[3]) {
+  for (int c = 0; c < 3; ++c)
+    if (out[c]) std::fill_n(out[c], lanes.points, 0.0f);
+  if (frame_.diag)
+    frame_.diag->error("not-built", place(lanes), "trace(): there is no ray tracing: it gives black", Impact::kPicture);
+  return true;
+}
+
 void GridServices::print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void GridServices::warn(const char* code, std::string_view text, std::string_view file, int line) {

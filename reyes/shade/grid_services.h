@@ -54,6 +54,9 @@ class GridServices : public vm::Services {
   bool texture(const vm::Lanes& lanes, const vm::TextureCall& call) override;
   bool environment(const vm::Lanes& lanes, const vm::MapCall& call) override;
   bool shadow(const vm::Lanes& lanes, const vm::MapCall& call) override;
+  /// There are no rays: black, and an Error once that says so.
+  bool trace(const vm::Lanes& lanes, const float* const P[3], const float* const R[3],
+             std::span<const vm::TokenValue> tokens, float* const out[3]) override;
   void print(std::string_view text) override;
   void warn(const char* code, std::string_view text, std::string_view file, int line) override;
 

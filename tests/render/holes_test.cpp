@@ -21,7 +21,7 @@ std::string scene(const std::string& shape, int angle, bool moving, const std::s
   std::string s = format(
       "Format {0} {0} 1\nPixelSamples 4 4\nPixelFilter \"box\" 1 1\n"
       "Projection \"perspective\" \"fov\" [30]\nClipping 0.1 100\nShutter 0 1\nTranslate 0 0 5.5\n"
-      "Rotate {1} 1 0 0\nRotate {2} 0 1 0\nWorldBegin\nSurface \"constant\"\nColor 0 1 0\n",
+      "Rotate {1} 1 0 0\nRotate {2} 0 1 0\nWorldBegin\nSides 1\nSurface \"constant\"\nColor 0 1 0\n",
       kSize, -80 + angle * 17.3, angle * 137.5);
   s += attributes;
   if (moving) s += "MotionBegin [0 1]\nTranslate 0 0 0\nTranslate 0.06 0.04 0.02\nMotionEnd\n";
@@ -67,7 +67,7 @@ const std::string kCube =
 
 TEST_CASE("no holes: sphere") { CHECK(holesFromAllSides("Sphere 1 -1 1 360\n") == 0); }
 TEST_CASE("no holes: torus") { CHECK(holesFromAllSides("Torus 0.8 0.35 0 360 360\n") == 0); }
-TEST_CASE("no holes: teapot") { CHECK(holesFromAllSides("Scale 0.4 0.4 0.4\nGeometry \"teapot\"\n") == 0); }
+TEST_CASE("no holes: teapot") { CHECK(holesFromAllSides("Sides 2\nScale 0.4 0.4 0.4\nGeometry \"teapot\"\n") == 0); }
 TEST_CASE("no holes: subdivision cube") { CHECK(holesFromAllSides(kCube) == 0); }
 TEST_CASE("no holes: displaced sphere") { CHECK(holesFromAllSides("Sphere 0.9 -0.9 0.9 360\n", kLumps) == 0); }
 TEST_CASE("no holes: displaced torus") { CHECK(holesFromAllSides("Torus 0.8 0.35 0 360 360\n", kLumps) == 0); }
@@ -77,14 +77,15 @@ TEST_CASE("no holes: a patch mesh whose neighbours dice at two rates, displaced"
   std::string p;
   for (const double y : {-1.0, -0.6, 0.9, 1.0})
     for (const double x : {-1.0, -0.9, 0.8, 1.0}) p += format("{} {} {} ", x, y, 0.4 * x * y);
-  const std::string mesh = "PatchMesh \"bilinear\" 4 \"nonperiodic\" 4 \"nonperiodic\" \"P\" [" + p + "]\n";
+  const std::string mesh = "Sides 2\nPatchMesh \"bilinear\" 4 \"nonperiodic\" 4 \"nonperiodic\" \"P\" [" + p + "]\n";
   CHECK(holesFromAllSides(mesh) == 0);
   CHECK(holesFromAllSides(mesh, kLumps) == 0);
 }
 TEST_CASE("no holes: patches of their own that share the bits of their borders") {
   // Two bicubic patches, the second finer bent, with one common border; and it is run the other way round.
   const std::string a =
-      "Patch \"bicubic\" \"P\" [-1 -1 0  -0.7 -1 0.2  -0.3 -1 0  0 -1 0.1  -1 -0.3 0  -0.7 -0.3 0.3  -0.3 -0.3 0  0 "
+      "Sides 2\nPatch \"bicubic\" \"P\" [-1 -1 0  -0.7 -1 0.2  -0.3 -1 0  0 -1 0.1  -1 -0.3 0  -0.7 -0.3 0.3  -0.3 "
+      "-0.3 0  0 "
       "-0.3 "
       "0.4  -1 0.3 0  -0.7 0.3 0  -0.3 0.3 0  0 0.3 -0.2  -1 1 0  -0.7 1 0  -0.3 1 0.2  0 1 0]\n";
   const std::string b =

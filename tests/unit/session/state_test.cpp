@@ -167,7 +167,6 @@ TEST_CASE("attributes of all kinds arrive") {
   CHECK(a.displacementBoundSpace == "shader");
   CHECK_FALSE(a.cullHidden);
   CHECK(a.binaryDice);
-  CHECK_FALSE(a.rasterOrient);
   CHECK_FALSE(a.visibleToCamera);
   CHECK(a.identifierName == "Gebäude [1] #2");
   CHECK(a.named.at("user:pair").floats == std::vector<float>{1, 2});
