@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "reyes/base/format.h"
 #include "reyes/base/version.h"
@@ -155,8 +156,10 @@ void addHeader(std::map<std::string, image::Attribute>& h, const scene::View& vi
   const float* w = view.screenWindow;
   h["worldToCamera"] = camera;
   h["worldToNDC"] = camera * view.screenFromCamera() * view.rasterFromScreen() * ndcFromRaster;
-  h["screenWindowCenter"] = Vec2{(w[0] + w[1]) / 2, (w[2] + w[3]) / 2};
-  h["screenWindowWidth"] = std::fabs(w[1] - w[0]);  // a mirrored window is one width to EXR
+  // OpenEXR measures the screen window at unit distance from the eye; a mirrored window is one width to it.
+  const float unit = view.perspective() ? static_cast<float>(std::tan(view.fov * std::numbers::pi / 360)) : 1.0f;
+  h["screenWindowCenter"] = Vec2{(w[0] + w[1]) / 2 * unit, (w[2] + w[3]) / 2 * unit};
+  h["screenWindowWidth"] = std::fabs(w[1] - w[0]) * unit;
   h["clipNear"] = view.near;
   h["clipFar"] = view.far;
   h["shutterOpen"] = view.shutterOpen;
