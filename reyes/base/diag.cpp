@@ -97,7 +97,8 @@ void Diagnostics::printRepeats() {
   }
   for (const auto& [code, n] : index_) {
     if (n <= kMostPrinted || !printer_) continue;
-    const auto first = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.d.code == code; });
+    const auto first =
+        std::find_if(entries_.begin(), entries_.end(), [&code = code](const Entry& e) { return e.d.code == code; });
     if (first == entries_.end() || !first->printed) continue;
     const Diagnostic d{
         first->d.severity, Impact::kNone, code, fmt::format("{} more of this kind", n - kMostPrinted), {}};
