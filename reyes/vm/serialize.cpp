@@ -111,7 +111,10 @@ void readRegisters(Reader& r, Program& p) {
     g.varying = bits & 128;
     g.arrayLength = static_cast<int>(r.u32() & 0x7fffffff);
     r.u8();  // reserved
-    if (g.arrayLength > (1 << 20)) r.ok = false;
+    if (g.arrayLength > (1 << 20)) {
+      r.ok = false;
+      return;
+    }
     p.registers.push_back(g);
     p.uniformOffset.push_back(g.varying ? 0xffffffffu : static_cast<uint32_t>(planes));
     if (!g.varying) planes += static_cast<uint64_t>(g.planes());
