@@ -178,7 +178,8 @@ OutputPlan planOutputs(const scene::View& view, Diagnostics& diag) {
   findFilter(plan, view.filter, diag, {});
   for (const scene::DisplaySpec& spec : view.displays) {
     PlannedDisplay& d = findDisplay(plan, spec);
-    const std::string type = spec.params.stringOr("exrpixeltype", spec.params.stringOr("pixeltype", ""));
+    const std::string type =
+        spec.params.stringOr("exrpixeltype", spec.params.stringOr("pixeltype", spec.params.stringOr("type", "")));
     for (const scene::OutputVariable& v : spec.variables) addVariable(plan, d, view, spec, v, type == "float", diag);
   }
   for (const PlannedFilter& f : plan.filters) {

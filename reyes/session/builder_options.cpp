@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options: camera, sampling, displays, hider, and the Option request with its table.
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <string_view>
 
 #include "reyes/base/format.h"
 #include "reyes/session/builder.h"
 #include "reyes/session/parameter_tables.h"
 
 namespace reyes::session {
+namespace {
+
+/// A Warning for each parameter that a request does not have.
+void warnUnknown(Diagnostics& diag, const SourceLoc& at, const char* request, const ParamList& params,
+                 std::initializer_list<std::string_view> known) {
+  for (const Param& p : params.all())
+    if (std::find(known.begin(), known.end(), p.spec.name.str()) == known.end())
+      diag.warning("rib-unknown-parameter", at,
+                   reyes::format("{} has no parameter \"{}\": it is ignored", request, p.spec.name.str()));
+}
+
+}  // namespace
 
 bool SceneBuilder::optionAllowed(const char* request) {
   if (!world_) return true;
@@ -55,6 +70,7 @@ void SceneBuilder::cropWindow(float xMin, float xMax, float yMin, float yMax) {
 
 void SceneBuilder::projection(const std::string& name, const ParamList& params) {
   if (!optionAllowed("Projection")) return;
+  warnUnknown(run_.diag, at(), "Projection", params, {"fov"});
   if (name == "perspective") {
     options_.projection = scene::ProjectionType::kPerspective;
     const float fov = params.floatOr("fov", 90);
@@ -164,6 +180,9 @@ void SceneBuilder::quantize(const std::string& type, int one, int min, int max, 
 void SceneBuilder::display(const std::string& name, const std::string& type, const std::string& mode,
                            const ParamList& params) {
   if (!optionAllowed("Display")) return;
+  warnUnknown(run_.diag, at(), "Display", params,
+              {"quantize", "dither", "exposure", "gain", "gamma", "filter", "filterwidth", "compression",
+               "exrcompression", "exrpixeltype", "pixeltype", "type"});
   const bool adds = !name.empty() && name[0] == '+';
   if (!adds) options_.displays.clear();
   options_.displays.push_back({adds ? name.substr(1) : name, type, mode, params, at()});

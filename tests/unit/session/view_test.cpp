@@ -180,3 +180,13 @@ TEST_CASE("an imager, and clipping planes in world space") {
   CHECK(s.view().clippingPlanes[0].first.z == 2);
   CHECK(s.view().clippingPlanes[0].second.z == 1);
 }
+
+TEST_CASE("parameters that Projection and Display do not have are Warnings") {
+  const BuiltScene s(
+      "Projection \"perspective\" \"fov\" [30] \"float zoom\" [2]\n"
+      "Display \"a.exr\" \"openexr\" \"rgb\" \"string exrpixeltype\" [\"float\"] \"float sparkle\" [1]\n" +
+      kWorld);
+  CHECK(s.diag.hasCode("rib-unknown-parameter"));
+  CHECK(s.diag.count(Severity::kWarning) == 2);
+  CHECK(s.diag.count(Severity::kError) == 0);
+}
