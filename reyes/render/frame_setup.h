@@ -25,4 +25,7 @@ FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& work
 /// Displacement bounds that were passed or found, parts lost at the eye plane, points that are no numbers.
 void reportPrimitives(const FramePrimitives& primitives, Diagnostics& diag, Stats& stats);
 
+/// A Warning for each output variable of a display that no shader and no primitive variable of the world can fill.
+void reportUnwritten(const scene::World& world, const scene::View& view, Diagnostics& diag);
+
 }  // namespace reyes::render

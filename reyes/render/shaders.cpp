@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames with the shaders of the scene: binds shade/ to the conductor.
 #include "reyes/render/frame_renderer.h"
+#include "reyes/render/frame_setup.h"
 #include "reyes/render/grid_shader.h"
 
 namespace reyes::render {
@@ -30,6 +31,7 @@ class SceneShader final : public GridShader {
 }  // namespace
 
 RenderResult renderFrame(const scene::World& world, const scene::View& view, const RenderOptions& options) {
+  reportUnwritten(world, view, *options.diag);
   const shade::FrameServices services{&world, &view, options.textures, options.diag, options.isa};
   return renderFrameWith(world, view, options, [&] { return std::make_unique<SceneShader>(services); });
 }

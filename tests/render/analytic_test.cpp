@@ -137,3 +137,9 @@ TEST_CASE("derivatives to s and t are clean on a patch that spans them") {
       CHECK(p.at(x, y, "B") == 0);
     }
 }
+
+TEST_CASE("an output variable that nothing fills is a layer of zeros, and said") {
+  const Picture p = picture(world(quad(-2, 2, -2, 2, 0)), {}, "color nowhere");
+  CHECK(p.hasCode("display-variable-unwritten"));
+  CHECK_FALSE(picture(world(quad(-2, 2, -2, 2, 0)), {}, "Cs").hasCode("display-variable-unwritten"));
+}

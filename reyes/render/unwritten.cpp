@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names output variables of displays that nothing in the world can fill, before the frame starts.
+#include <algorithm>
+
+#include "reyes/base/format.h"
+#include "reyes/render/frame_setup.h"
+#include "reyes/vm/program.h"
+
+namespace reyes::render {
+namespace {
+
+/// Variables that every grid has.
+bool onEveryGrid(Name name) {
+  static const Name kNames[] = {"Ci", "Oi", "a", "z", "P", "N", "Ng",   "Cs",   "Os", "s",
+                                "t",  "u",  "v", "I", "E", "L", "dPdu", "dPdv", "du", "dv"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+bool gives(const scene::Primitive& p, Name name) {
+  const scene::Attributes& a = *p.attributes;
+  for (const scene::ShaderPtr& s : {a.surface, a.displacement, a.atmosphere})
+    if (s && s->program->find(name)) return true;
+  const auto primvars = p.geometry->primvars();
+  return std::any_of(primvars.begin(), primvars.end(), [&](const VarSpec& v) { return v.name == name; });
+}
+
+}  // namespace
+
+void reportUnwritten(const scene::World& world, const scene::View& view, Diagnostics& diag) {
+  if (world.primitives.empty()) return;
+  for (const scene::DisplaySpec& d : view.displays)
+    for (const scene::OutputVariable& v : d.variables) {
+      const auto given = [&](const scene::Primitive& p) { return gives(p, v.name); };
+      if (onEveryGrid(v.name) || std::any_of(world.primitives.begin(), world.primitives.end(), given)) continue;
+      diag.warning("display-variable-unwritten", d.loc,
+                   format("display \"{}\": no shader and no primitive of this world has a variable \"{}\": it is zero",
+                          d.name, v.name.str()));
+    }
+}
+
+}  // namespace reyes::render
