@@ -96,10 +96,10 @@ void ShadeContext::Impl::prepare(ShadeGrid& grid) const {
   const Words& w = words();
   for (const auto& [name, value] : {std::pair<Name, Vec3>{w.Cs, a.color}, {w.Os, a.opacity}})
     if (!vars.find(name)) fillTriple(vars.add(varying(name, Type::kColor), *grid.arena), lanes, value);
-  const Var* ng = vars.find(w.Ng);
-  if (!vars.find(w.N) && ng) {
+  if (!vars.find(w.N) && vars.find(w.Ng)) {
+    const Var ng = *vars.find(w.Ng);  // a copy: adding moves the variables
     Var& normal = vars.add(varying(w.N, Type::kNormal), *grid.arena);
-    for (int c = 0; c < 3; ++c) std::copy(ng->plane(c), ng->plane(c) + lanes, normal.plane(c));
+    for (int c = 0; c < 3; ++c) std::copy(ng.plane(c), ng.plane(c) + lanes, normal.plane(c));
   }
   // I: from the eye for a perspective, along z for a parallel projection.
   const bool parallel = frame.view && !frame.view->perspective();

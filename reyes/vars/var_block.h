@@ -38,7 +38,8 @@ class VarBlock {
   /// Floats from one varying plane to the next.
   int stride() const { return stride_; }
 
-  /// Adds a zeroed variable (Constant and Uniform storage are uniform, all others varying).
+  /// Adds a zeroed variable (Constant and Uniform storage are uniform, all others varying). Pointers and references to
+  /// variables of this block die; their planes stay.
   Var& add(const VarSpec& spec, Arena& arena) {
     const bool uniform =
         spec.storage == Storage::kConstant || spec.storage == Storage::kUniform || spec.type == Type::kString;
