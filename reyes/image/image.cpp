@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses the library that writes or reads a picture, and makes every write safe. Called by display/, texture/ and
 // tools/.
-#include <OpenImageIO/imageio.h>
-#include <OpenImageIO/strutil.h>
-
 #include <algorithm>
 #include <filesystem>
 
 #include "reyes/base/format.h"
 #include "reyes/image/image_io.h"
+#include "reyes/image/module.h"
 
 namespace reyes::image {
+namespace {
+
+PictureFiles* pictureFiles(std::string& error) {
+  const auto make = reinterpret_cast<PictureFilesFunction>(moduleSymbol(kPictureFilesSymbol, error));
+  return make ? make() : nullptr;
+}
+
+std::string writeOther(const std::string& path, const std::string& format, const Image& header, const RowSource& rows) {
+  std::string error;
+  PictureFiles* files = pictureFiles(error);
+  return files ? files->write(path, format, header, rows) : error;
+}
+
+std::string readOther(const std::string& path, Image& out) {
+  std::string error;
+  PictureFiles* files = pictureFiles(error);
+  return files ? files->read(path, out) : error;
+}
+
+}  // namespace
 
 std::string writableFormat(const std::string& nameOrExtension) {
   std::string name = nameOrExtension;
@@ -18,17 +36,9 @@ std::string writableFormat(const std::string& nameOrExtension) {
   if (!name.empty() && name[0] == '.') name.erase(0, 1);
   if (name.empty()) return "";
   if (name == "exr" || name == "openexr") return "exr";
-  // "tiff:tif,tiff,tx,env,sm,vsm;png:png;..."
-  const auto outputs = OIIO::Strutil::splitsv(OIIO::get_string_attribute("output_format_list"), ",");
-  const std::string list = OIIO::get_string_attribute("extension_list");
-  for (const auto& entry : OIIO::Strutil::splitsv(list, ";")) {
-    const auto parts = OIIO::Strutil::splitsv(entry, ":");
-    if (parts.size() != 2 || std::find(outputs.begin(), outputs.end(), parts[0]) == outputs.end()) continue;
-    if (name == parts[0]) return name;
-    for (const auto& extension : OIIO::Strutil::splitsv(parts[1], ","))
-      if (extension == name) return std::string(parts[0]);
-  }
-  return "";
+  std::string error;
+  PictureFiles* files = pictureFiles(error);
+  return files ? files->writableFormat(name) : "";
 }
 
 std::string writeRows(const std::string& path, const std::string& format, const Image& header, int threads,
@@ -42,7 +52,7 @@ std::string writeRows(const std::string& path, const std::string& format, const 
   std::string error;
   try {
     error = known == "exr" ? writeExr(file.temporaryPath(), header, threads, rows)
-                           : writeOiio(file.temporaryPath(), known, header, rows);
+                           : writeOther(file.temporaryPath(), known, header, rows);
   } catch (const std::exception& e) {
     error = e.what();
   }
@@ -66,7 +76,7 @@ std::string readImage(const std::string& path, Image& out) {
   std::string error;
   try {
     out = Image();
-    error = looksLikeExr(path) ? readExr(path, out) : readOiio(path, out);
+    error = looksLikeExr(path) ? readExr(path, out) : readOther(path, out);
   } catch (const std::exception& e) {
     error = e.what();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The room's own seams: one writer and one reader a library, behind writeRows() and readImage() of image.h.
+// The room's own seams behind writeRows() and readImage() of image.h: EXR here, every other format in oiio/.
 #pragma once
 
 #include <string>
@@ -10,11 +10,9 @@ namespace reyes::image {
 
 /// Writes to `path` itself (the temporary); error text or "".
 std::string writeExr(const std::string& path, const Image& header, int threads, const RowSource& rows);
-std::string writeOiio(const std::string& path, const std::string& format, const Image& header, const RowSource& rows);
 
 bool looksLikeExr(const std::string& path);
 std::string readExr(const std::string& path, Image& out);
-std::string readOiio(const std::string& path, Image& out);
 
 /// Error text where a header cannot belong to the file it came in: hostile sizes must not exhaust memory.
 std::string checkSize(const std::string& path, int64_t width, int64_t height, int64_t channels);

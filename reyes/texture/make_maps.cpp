@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reyes/texture/make_maps.h"
 
-#include <OpenImageIO/imagebuf.h>
-#include <OpenImageIO/imagebufalgo.h>
-#include <OpenImageIO/strutil.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <sstream>
 
 #include "reyes/base/format.h"
 #include "reyes/base/matrix.h"
 #include "reyes/image/image.h"
+#include "reyes/image/module.h"
+#include "reyes/texture/picture_cache.h"
 #include "reyes/texture/texture_system.h"
 
 namespace reyes::texture {
@@ -20,61 +17,26 @@ namespace {
 
 bool isWrap(const std::string& w) { return w == "black" || w == "periodic" || w == "clamp" || w == "mirror"; }
 
-bool isSrgb(const std::string& space) { return OIIO::Strutil::iequals(space, "sRGB"); }
-
-/// Takes the sRGB curve off the colours, not off alpha.
-void linearise(OIIO::ImageBuf& source) {
-  const OIIO::ImageSpec spec = source.spec();
-  OIIO::ImageBuf floats = OIIO::ImageBufAlgo::copy(source, OIIO::TypeDesc::FLOAT);
-  auto* v = static_cast<float*>(floats.localpixels());
-  const size_t n = static_cast<size_t>(spec.nchannels), count = static_cast<size_t>(spec.image_pixels()) * n;
-  for (size_t i = 0; i < count; ++i) {
-    if (static_cast<int>(i % n) == spec.alpha_channel || i % n > 2) continue;
-    v[i] = v[i] <= 0.04045f ? v[i] / 12.92f : std::pow((v[i] + 0.055f) / 1.055f, 2.4f);
-  }
-  source = std::move(floats);
-}
-
-/// Writes `source` as a texture file; errors are text.
-std::string writeTexture(OIIO::ImageBuf source, const std::string& texture, const MapOptions& options,
+/// Makes the file through a temporary.
+std::string writeTexture(const MapSource& source, const std::string& texture, const MapOptions& options,
                          const std::string& kind) {
   if (!isWrap(options.sWrap) || !isWrap(options.tWrap))
     return format("{}: no wrap mode {} or {}", texture, options.sWrap, options.tWrap);
+  std::string error;
+  const auto makeMap = reinterpret_cast<MakeMapFunction>(image::moduleSymbol(kMakeMapSymbol, error));
+  if (!makeMap) return format("{}: {}", texture, error);
   image::SafeFile file;
-  if (std::string error = file.open(texture); !error.empty()) return error;
+  if (error = file.open(texture); !error.empty()) return error;
   const bool exr = std::filesystem::path(texture).extension() == ".exr";
-  OIIO::ImageSpec config;
-  config.attribute("maketx:fileformatname", exr ? "openexr" : "tiff");
-  config.attribute("maketx:filtername", options.filter);
-  config.attribute("maketx:nthreads", options.threads);
-  config.attribute("wrapmodes", options.sWrap + "," + options.tWrap);
-  config.attribute("textureformat", kind);
-  config.tile_width = config.tile_height = 64, config.tile_depth = 1;
-  // sRGB needs no configuration of colour spaces; darks of 8 bits need 16 once linear.
-  if (isSrgb(options.fromColorSpace)) {
-    if (!source.spec().format.is_floating_point()) config.set_format(OIIO::TypeDesc::UINT16);
-    linearise(source);
-  } else if (!options.fromColorSpace.empty()) {
-    config.attribute("maketx:incolorspace", options.fromColorSpace);
-    config.attribute("maketx:outcolorspace", options.toColorSpace.empty() ? "linear" : options.toColorSpace);
-  }
-  std::ostringstream log;
-  if (!OIIO::ImageBufAlgo::make_texture(OIIO::ImageBufAlgo::MakeTxTexture, source, file.temporaryPath(), config,
-                                        &log)) {
-    std::string error = OIIO::geterror();
-    if (error.empty()) error = log.str();
-    return format("{}: {}", texture, error.empty() ? "could not be made" : error);
-  }
-  return file.commit();
+  makeMap(source, file.temporaryPath(), exr, kind, options, error);
+  return error.empty() ? file.commit() : format("{}: {}", source.pixels ? texture : source.path, error);
 }
 
 std::string makeFromPicture(const std::string& picture, const std::string& texture, const MapOptions& options,
                             const std::string& kind) {
   std::error_code ec;
   if (!std::filesystem::is_regular_file(picture, ec)) return format("{}: no such file", picture);
-  OIIO::ImageBuf source(picture);
-  if (!source.read(0, 0, true)) return format("{}: {}", picture, source.geterror());
-  return writeTexture(std::move(source), texture, options, kind);
+  return writeTexture({picture, nullptr}, texture, options, kind);
 }
 
 /// A face as floats in 0..1, with the camera it was taken by.
@@ -152,9 +114,12 @@ std::string makeCubeFace(const std::array<std::string, 6>& names, const std::str
   if (std::string error = readFaces(names, faces); !error.empty()) return error;
   const int side = std::min(faces[0].picture.width(), 4096), width = 4 * side, height = 2 * side;
   const int channels = static_cast<int>(faces[0].picture.channels.size());
-  OIIO::ImageBuf map(OIIO::ImageSpec(width, height, channels, OIIO::TypeDesc::FLOAT));
+  image::Image map;
+  map.dataWindow = map.displayWindow = {0, 0, width, height};
+  for (const image::Channel& c : faces[0].picture.channels) map.channels.push_back({c.name, image::PixelType::kFloat});
+  map.allocate();
   const float half = std::tan(fov * 0.5f * 3.14159265f / 180);
-  auto* pixels = static_cast<float*>(map.localpixels());
+  float* pixels = map.pixels.data();
   // Four directions a pixel.
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
@@ -174,7 +139,7 @@ std::string makeCubeFace(const std::array<std::string, 6>& names, const std::str
   }
   MapOptions wrapped = options;
   wrapped.sWrap = "periodic", wrapped.tWrap = "clamp";
-  return writeTexture(std::move(map), texture, wrapped, "LatLong Environment");
+  return writeTexture({"", &map}, texture, wrapped, "LatLong Environment");
 }
 
 std::string makeShadow(const std::string& picture, const std::string& shadowMap) {

@@ -3,8 +3,6 @@
 // maps our own (z_map.h).
 #include "reyes/texture/texture_system.h"
 
-#include <OpenImageIO/texture.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -16,6 +14,8 @@
 
 #include "reyes/base/format.h"
 #include "reyes/image/image.h"
+#include "reyes/image/module.h"
+#include "reyes/texture/picture_cache.h"
 #include "reyes/texture/z_map.h"
 
 // OpenImageIO frees its TextureSystem through a base class of another size, which AddressSanitizer takes for a fault.
@@ -34,15 +34,13 @@ namespace reyes::texture {
 namespace {
 
 namespace fs = std::filesystem;
-using OiioSystem = OIIO::TextureSystem;
 
 /// One name that scenes use. Filled once by whoever comes first, immutable afterwards.
 struct Entry {
   std::string path;  ///< empty: no such file
   std::once_flag openOnce, mapOnce;
-  OiioSystem::TextureHandle* handle = nullptr;
-  bool yUp = false;
-  int channels = 0;
+  PictureCache::Picture* picture = nullptr;
+  PictureInfo info;
   std::string error, mapError;
   ZMap map;
   std::atomic<bool> reported{false};
@@ -58,21 +56,6 @@ bool isForeignTexture(const std::string& path) {
 }
 
 float finite(float v) { return std::isfinite(v) ? v : 0.0f; }
-
-OIIO::TextureOpt optionsOf(const LookupOptions& options) {
-  OIIO::TextureOpt o;
-  o.firstchannel = std::max(0, options.firstChannel);
-  o.sblur = std::max(0.0f, finite(options.sBlur)), o.tblur = std::max(0.0f, finite(options.tBlur));
-  o.swidth = std::max(0.0f, finite(options.sWidth)), o.twidth = std::max(0.0f, finite(options.tWidth));
-  o.fill = options.fill;
-  if (options.filter == "point" || options.filter == "nearest" || options.filter == "closest") {
-    o.interpmode = OIIO::TextureOpt::InterpClosest;
-    o.mipmode = OIIO::TextureOpt::MipModeNoMIP;
-  } else if (options.filter == "bilinear") {
-    o.interpmode = OIIO::TextureOpt::InterpBilinear;
-  }
-  return o;
-}
 
 /// A place on a latitude-longitude map and how fast it moves.
 struct LatLong {
@@ -99,25 +82,21 @@ LatLong moveOf(Vec3 r, Vec3 dr) {
 }  // namespace
 
 struct TextureSystem::Impl {
-  Impl(Diagnostics& d, int64_t memoryBytes) : diag(d), oiio(OiioSystem::create(false)) {
-    const float megabytes = memoryBytes > 0 ? static_cast<float>(memoryBytes) / (1 << 20) : 1024.0f;
-    oiio->attribute("max_memory_MB", std::max(megabytes, 16.0f));
-    oiio->attribute("automip", 1);
-    oiio->attribute("autotile", 64);
-    oiio->attribute("accept_untiled", 1);
-    oiio->attribute("accept_unmipped", 1);
-  }
-  ~Impl() { OiioSystem::destroy(oiio, true); }
+  Impl(Diagnostics& d, int64_t bytes) : diag(d), memoryBytes(bytes) {}
 
   EntryPtr find(const std::string& file);
   std::string locate(const std::string& file) const;
+  PictureCache* pictures();
   Entry* opened(Entry& entry);
   const ZMap* mapOf(Entry& entry);
   void complain(Entry& entry, const std::string& file, const std::string& why, const SourceLoc& loc);
   void clear(float* const* out, int channels, int n, const uint8_t* active, float value) const;
 
   Diagnostics& diag;
-  OiioSystem* oiio;
+  const int64_t memoryBytes;
+  std::once_flag cacheOnce;
+  std::unique_ptr<PictureCache> cache;  ///< made for the first picture; null where the module is missing
+  std::string cacheError;
   std::shared_mutex mutex;  ///< guards entries and searchPath
   std::unordered_map<std::string, EntryPtr> entries;
   std::vector<std::string> searchPath;
@@ -151,30 +130,32 @@ EntryPtr TextureSystem::Impl::find(const std::string& file) {
   return entry;
 }
 
-/// The entry if OpenImageIO can read it as a texture, else null.
+PictureCache* TextureSystem::Impl::pictures() {
+  std::call_once(cacheOnce, [&] {
+    const auto make =
+        reinterpret_cast<MakePictureCacheFunction>(image::moduleSymbol(kMakePictureCacheSymbol, cacheError));
+    if (make) cache.reset(make(memoryBytes));
+  });
+  return cache.get();
+}
+
+/// The entry if it can be read as a texture, else null.
 Entry* TextureSystem::Impl::opened(Entry& entry) {
   std::call_once(entry.openOnce, [&] {
     if (entry.path.empty()) {
       entry.error = "not found";
       return;
     }
-    const OIIO::ustring name(entry.path);
-    OiioSystem::TextureHandle* handle = oiio->get_texture_handle(name);
-    OIIO::ImageSpec spec;
-    if (!handle || !oiio->good(handle) || !oiio->get_imagespec(name, 0, spec)) {
-      const std::string why = oiio->geterror();
-      entry.error =
-          isForeignTexture(entry.path)
-              ? "another renderer's texture, in a format that is not public: the picture it was made of is needed"
-              : why.substr(0, why.find('\n'));
-      if (entry.error.empty()) entry.error = "not a picture that can be read";
+    PictureCache* cacheOfAll = pictures();
+    if (!cacheOfAll) {
+      entry.error = cacheError;
       return;
     }
-    entry.channels = spec.nchannels;
-    entry.yUp = spec.get_string_attribute("oiio:updirection") == "y";
-    entry.handle = handle;
+    entry.picture = cacheOfAll->open(entry.path, entry.info, entry.error);
+    if (!entry.picture && isForeignTexture(entry.path))
+      entry.error = "another renderer's texture, in a format that is not public: the picture it was made of is needed";
   });
-  return entry.handle ? &entry : nullptr;
+  return entry.picture ? &entry : nullptr;
 }
 
 const ZMap* TextureSystem::Impl::mapOf(Entry& entry) {
@@ -206,27 +187,6 @@ void TextureSystem::setSearchPath(std::vector<std::string> folders) {
   impl_->entries.clear();
 }
 
-namespace {
-/// Gathers one lane's channels into planes.
-class LaneResult {
- public:
-  explicit LaneResult(int channels) : channels_(channels) {
-    if (channels > kFew) many_.resize(static_cast<size_t>(channels));
-  }
-  float* data() { return channels_ > kFew ? many_.data() : few_; }
-  void scatter(float* const* out, int lane) {
-    const float* from = data();
-    for (int c = 0; c < channels_; ++c) out[c][lane] = from[c];
-  }
-
- private:
-  static constexpr int kFew = 16;
-  int channels_;
-  float few_[kFew] = {};
-  std::vector<float> many_;
-};
-}  // namespace
-
 void TextureSystem::texture(const std::string& file, const TextureBatch& batch, const LookupOptions& options,
                             int channels, float* const* out, const SourceLoc& loc) {
   if (channels <= 0) return;
@@ -237,22 +197,12 @@ void TextureSystem::texture(const std::string& file, const TextureBatch& batch, 
     return impl_->clear(out, channels, batch.n, batch.active, 0);
   }
   // OpenImageIO reads past its tiles where not one of the channels is there.
-  if (options.firstChannel >= entry->channels) return impl_->clear(out, channels, batch.n, batch.active, options.fill);
-  OIIO::TextureOpt opt = optionsOf(options);
-  OiioSystem::Perthread* thread = impl_->oiio->get_perthread_info();
-  LaneResult result(channels);
-  int64_t count = 0;
-  const auto at = [](const float* plane, int i) { return plane ? finite(plane[i]) : 0.0f; };
-  for (int i = 0; i < batch.n; ++i) {
-    if (batch.active && !batch.active[i]) continue;
-    impl_->oiio->texture(entry->handle, thread, opt, at(batch.s, i), at(batch.t, i), at(batch.dsdu, i),
-                         at(batch.dtdu, i), at(batch.dsdv, i), at(batch.dtdv, i), channels, result.data());
-    result.scatter(out, i);
-    ++count;
-  }
-  impl_->lookups += count;
+  if (options.firstChannel >= entry->info.channels)
+    return impl_->clear(out, channels, batch.n, batch.active, options.fill);
+  std::string error;
+  impl_->lookups += impl_->cache->sample(entry->picture, batch, options, WrapRule::kAsFile, channels, out, error);
   // Damaged tiles show up here only.
-  if (std::string error = impl_->oiio->geterror(); !error.empty()) impl_->complain(*held, file, error, loc);
+  if (!error.empty()) impl_->complain(*held, file, error, loc);
 }
 
 void TextureSystem::environment(const std::string& file, int n, const uint8_t* active, const float* const* r,
@@ -265,29 +215,27 @@ void TextureSystem::environment(const std::string& file, int n, const uint8_t* a
     impl_->complain(*held, file, held->error, loc);
     return impl_->clear(out, channels, n, active, 0);
   }
-  if (options.firstChannel >= entry->channels) return impl_->clear(out, channels, n, active, options.fill);
-  OIIO::TextureOpt opt = optionsOf(options);
-  opt.swrap = OIIO::TextureOpt::WrapPeriodic;
-  opt.twrap = OIIO::TextureOpt::WrapClamp;
-  OiioSystem::Perthread* thread = impl_->oiio->get_perthread_info();
-  LaneResult result(channels);
+  if (options.firstChannel >= entry->info.channels) return impl_->clear(out, channels, n, active, options.fill);
   // Maps whose up is y (EXR's convention) are turned into ours.
   const auto direction = [&](const float* const* planes, int i) -> Vec3 {
     if (!planes) return {};
     const Vec3 d{finite(planes[0][i]), finite(planes[1][i]), finite(planes[2][i])};
-    return entry->yUp ? Vec3{d.z, -d.x, d.y} : d;
+    return entry->info.yUp ? Vec3{d.z, -d.x, d.y} : d;
   };
-  int64_t count = 0;
+  // Places on the map and how they move, then as any texture.
+  std::vector<float> planes(static_cast<size_t>(n) * 6);
+  const auto plane = [&](int k) { return planes.data() + static_cast<size_t>(n) * k; };
   for (int i = 0; i < n; ++i) {
     if (active && !active[i]) continue;
     const Vec3 d = direction(r, i);
     const LatLong at = placeOf(d), du = moveOf(d, direction(drdu, i)), dv = moveOf(d, direction(drdv, i));
-    impl_->oiio->texture(entry->handle, thread, opt, at.s, at.t, du.s, du.t, dv.s, dv.t, channels, result.data());
-    result.scatter(out, i);
-    ++count;
+    const float values[6] = {at.s, at.t, du.s, du.t, dv.s, dv.t};
+    for (int k = 0; k < 6; ++k) plane(k)[i] = values[k];
   }
-  impl_->lookups += count;
-  if (std::string error = impl_->oiio->geterror(); !error.empty()) impl_->complain(*held, file, error, loc);
+  const TextureBatch batch{n, active, plane(0), plane(1), plane(2), plane(3), plane(4), plane(5)};
+  std::string error;
+  impl_->lookups += impl_->cache->sample(entry->picture, batch, options, WrapRule::kLatLong, channels, out, error);
+  if (!error.empty()) impl_->complain(*held, file, error, loc);
 }
 
 void TextureSystem::shadow(const std::string& file, int n, const uint8_t* active, const float* const* worldP,
@@ -325,7 +273,7 @@ void TextureSystem::invalidate(const std::string& file) {
     const Entry& e = *it->second;
     // What was missing may now be the file that was made.
     const bool same = it->first == file || e.path.empty() || fs::weakly_canonical(e.path, ec) == target;
-    if (same && !e.path.empty()) impl_->oiio->invalidate(OIIO::ustring(e.path));
+    if (same && !e.path.empty() && impl_->cache) impl_->cache->invalidate(e.path);
     it = same ? impl_->entries.erase(it) : std::next(it);
   }
 }
@@ -359,24 +307,17 @@ bool TextureSystem::info(const std::string& file, const std::string& what, std::
     return true;
   }
   if (!impl_->opened(*held)) return false;
-  OIIO::ImageSpec spec;
-  if (!impl_->oiio->get_imagespec(OIIO::ustring(held->path), 0, spec)) return false;
-  const auto readMatrix = [&](const char* name) {
-    const OIIO::ParamValue* p = spec.find_attribute(name, OIIO::TypeMatrix);
-    if (p) numbers.assign(static_cast<const float*>(p->data()), static_cast<const float*>(p->data()) + 16);
-    return p != nullptr;
-  };
+  const PictureInfo& info = held->info;
   if (what == "resolution")
-    numbers = {static_cast<float>(spec.width), static_cast<float>(spec.height)};
+    numbers = {static_cast<float>(info.width), static_cast<float>(info.height)};
   else if (what == "channels")
-    numbers = {static_cast<float>(spec.nchannels)};
-  else if (what == "viewingmatrix")
-    return readMatrix("worldtocamera");
-  else if (what == "projectionmatrix")
-    return readMatrix("worldtoscreen");
+    numbers = {static_cast<float>(info.channels)};
+  else if (what == "viewingmatrix" && info.hasView)
+    putMatrix(info.worldToCamera);
+  else if (what == "projectionmatrix" && info.hasProjection)
+    putMatrix(info.worldToScreen);
   else if (what == "type")
-    text =
-        spec.get_string_attribute("textureformat").find("Environment") != std::string::npos ? "environment" : "texture";
+    text = info.environment ? "environment" : "texture";
   else
     return false;
   return true;

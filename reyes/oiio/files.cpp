@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every format but EXR, in and out, through OpenImageIO. Integers are handed over as they were quantised; attributes
 // travel under OpenImageIO's names, which become TIFF tags (matrices, crop, software) where the format has them.
+// Called by image/, through the module's one door for files.
 #include <OpenImageIO/filesystem.h>
 #include <OpenImageIO/imageio.h>
+#include <OpenImageIO/strutil.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -11,9 +14,12 @@
 
 #include "reyes/base/format.h"
 #include "reyes/image/image_io.h"
+#include "reyes/image/module.h"
 
-namespace reyes::image {
+namespace reyes::oiio {
 namespace {
+
+using namespace image;
 
 struct NamePair {
   const char *ours, *theirs;
@@ -138,9 +144,7 @@ int channelsFor(OIIO::ImageOutput& out, const std::string& format, const Image& 
   return std::min(n, most);
 }
 
-}  // namespace
-
-std::string writeOiio(const std::string& path, const std::string& format, const Image& image, const RowSource& rows) {
+std::string writeFile(const std::string& path, const std::string& format, const Image& image, const RowSource& rows) {
   auto out = OIIO::ImageOutput::create(format);
   if (!out) return OIIO::geterror();
   const int channels = channelsFor(*out, format, image);
@@ -156,7 +160,7 @@ std::string writeOiio(const std::string& path, const std::string& format, const 
   return writeBytes(path, bytes);
 }
 
-std::string readOiio(const std::string& path, Image& out) {
+std::string readFile(const std::string& path, Image& out) {
   auto in = OIIO::ImageInput::open(path);
   if (!in) return OIIO::geterror();
   const OIIO::ImageSpec& spec = in->spec();
@@ -196,4 +200,34 @@ std::string readOiio(const std::string& path, Image& out) {
   return "";
 }
 
-}  // namespace reyes::image
+std::string formatToWrite(const std::string& name) {
+  // "tiff:tif,tiff,tx,env,sm,vsm;png:png;..."
+  const auto outputs = OIIO::Strutil::splitsv(OIIO::get_string_attribute("output_format_list"), ",");
+  const std::string list = OIIO::get_string_attribute("extension_list");
+  for (const auto& entry : OIIO::Strutil::splitsv(list, ";")) {
+    const auto parts = OIIO::Strutil::splitsv(entry, ":");
+    if (parts.size() != 2 || std::find(outputs.begin(), outputs.end(), parts[0]) == outputs.end()) continue;
+    if (name == parts[0]) return name;
+    for (const auto& extension : OIIO::Strutil::splitsv(parts[1], ","))
+      if (extension == name) return std::string(parts[0]);
+  }
+  return "";
+}
+
+class Files : public PictureFiles {
+ public:
+  std::string write(const std::string& path, const std::string& format, const Image& header,
+                    const RowSource& rows) override {
+    return writeFile(path, format, header, rows);
+  }
+  std::string read(const std::string& path, Image& out) override { return readFile(path, out); }
+  std::string writableFormat(const std::string& name) override { return formatToWrite(name); }
+};
+
+}  // namespace
+}  // namespace reyes::oiio
+
+extern "C" __attribute__((visibility("default"))) reyes::image::PictureFiles* reyesPictureFiles() {
+  static reyes::oiio::Files files;
+  return &files;
+}
