@@ -109,6 +109,7 @@ struct KernelTable {
   void addMath(KernelTable&);         \
   void addGeometry(KernelTable&);     \
   void addNoise(KernelTable&);        \
+  void addNoise3(KernelTable&);       \
   void addDerivatives(KernelTable&);  \
   void addHelpers(KernelTable&);      \
   }

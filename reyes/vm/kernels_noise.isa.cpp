@@ -226,9 +226,9 @@ void cellNoise(const KernelCall& c) {
 void addNoise(KernelTable& t) {
   const auto put = [&t](Builtin b, Kernel k, int sources) { addPlain(t, builtinOp(b), k, sources); };
   put(Builtin::k_noise, noise<1, 1, false>, 1), put(Builtin::k_noise_ff, noise<2, 1, false>, 2);
-  put(Builtin::k_noise_p, noise<3, 1, false>, 1), put(Builtin::k_noise_pf, noise<4, 1, false>, 2);
+  put(Builtin::k_noise_pf, noise<4, 1, false>, 2);
   put(Builtin::k_noise_t_f, noise<1, 3, false>, 1), put(Builtin::k_noise_t_ff, noise<2, 3, false>, 2);
-  put(Builtin::k_noise_t_p, noise<3, 3, false>, 1), put(Builtin::k_noise_t_pf, noise<4, 3, false>, 2);
+  put(Builtin::k_noise_t_pf, noise<4, 3, false>, 2);
   put(Builtin::k_pnoise, noise<1, 1, true>, 2), put(Builtin::k_pnoise_ff, noise<2, 1, true>, 4);
   put(Builtin::k_pnoise_p, noise<3, 1, true>, 2), put(Builtin::k_pnoise_pf, noise<4, 1, true>, 4);
   put(Builtin::k_pnoise_t_f, noise<1, 3, true>, 2), put(Builtin::k_pnoise_t_ff, noise<2, 3, true>, 4);

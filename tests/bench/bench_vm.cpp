@@ -3,7 +3,8 @@
 // Lines: name value unit reference ratio (time of the machine / time of the loop; below 1 is faster than it).
 //   vm.plastic         33 operations on 16 x 16 points, against one fused loop that the compiler vectorises for AVX2
 //   vm.plastic_scalar  the same, against plain scalar C++, point by point
-//   vm.noise           four octaves of 3D noise, against the fused loop around a scalar Perlin noise
+//   vm.noise           four octaves of 3D noise (AVX2), against the fused loop around a scalar Perlin noise
+//   vm.noise_*         the same with other instruction sets
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -287,6 +288,11 @@ int main() {
   if (difference(a, b) > 1e-4f)
     return std::fprintf(stderr, "noise differs by %g\n", static_cast<double>(difference(a, b))), 1;
   const double octaves = best([&] { noise.run(a); });
-  line("vm.noise", octaves, best([&] { noiseLoop(b); }));
+  const double loop = best([&] { noiseLoop(b); });
+  line("vm.noise", octaves, loop);
+  for (const Isa isa : supportedIsas()) {
+    Runner other(kNoise, isa);
+    if (isa != best2) line(("vm.noise_" + std::string(isaName(isa))).c_str(), best([&] { other.run(a); }), loop);
+  }
   return 0;
 }

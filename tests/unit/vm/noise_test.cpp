@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "reyes/base/hash.h"
+#include "reyes/base/noise.h"
 #include "reyes/vm/machine.h"
 
 using namespace reyes;
@@ -15,7 +17,7 @@ namespace {
 
 /// result operands of `op` over n points; inputs are given as planes: floats, or triples as 3 planes.
 std::vector<float> run(const std::string& op, const std::string& operands, std::vector<std::vector<float>> planes,
-                       int outPlanes) {
+                       int outPlanes, Isa isa = bestIsa()) {
   std::string text = "shader surface \"t\"\n", code = op, symbols;
   const int n = static_cast<int>(planes[0].size()), stride = padLanes(n);
   int r = 0;
@@ -30,8 +32,8 @@ std::vector<float> run(const std::string& op, const std::string& operands, std::
   REQUIRE_MESSAGE(p, error);
   Services services;
   Instance instance(p);
-  instance.initialise(services, bestIsa());
-  Machine m(bestIsa());
+  instance.initialise(services, isa);
+  Machine m(isa);
   m.begin(instance, {n, n, 1, 1, 1, 0, false, 1000});
   std::vector<float> out(static_cast<size_t>(outPlanes * stride));
   m.bindPlanes("v0", out.data(), stride);
@@ -60,7 +62,54 @@ std::vector<float> numbers(float lo, float hi, uint64_t seed, int n = 4000) {
   return v;
 }
 
+/// Perlin's noise point by point, as he wrote it, in floats; `shift` moves the lattice.
+float perlin(float x, float y, float z, const std::array<int, 3>& shift) {
+  const auto& p = kPerlinPermutation;
+  float f[3] = {x, y, z};
+  uint32_t cell[3];
+  for (size_t d = 0; d < 3; ++d) {
+    const float whole = std::floor(f[d]);
+    f[d] -= whole;
+    if (!(f[d] >= 0 && f[d] < 1)) f[d] = 0;
+    const double m = std::isfinite(whole) ? std::fmod(static_cast<double>(whole), 256.0) : 0;
+    cell[d] = static_cast<uint32_t>(static_cast<int>(m) + 512 + shift[d]) & 255;
+  }
+  const auto fade = [](float t) { return t * t * t * (t * (t * 6 - 15) + 10); };
+  const auto mix = [](float t, float a, float b) { return a + t * (b - a); };
+  const auto corner = [&](uint32_t i, uint32_t j, uint32_t k) {
+    const uint32_t a = p[(cell[0] + i) & 255], b = p[a + ((cell[1] + j) & 255)], h = p[b + ((cell[2] + k) & 255)] & 15u;
+    const float cx = f[0] - static_cast<float>(i), cy = f[1] - static_cast<float>(j), cz = f[2] - static_cast<float>(k);
+    const float u = h < 8 ? cx : cy, v = h < 4 ? cy : h == 12 || h == 14 ? cx : cz;
+    return ((h & 1) != 0 ? -u : u) + ((h & 2) != 0 ? -v : v);
+  };
+  const float u = fade(f[0]), v = fade(f[1]), w = fade(f[2]);
+  const auto plane = [&](uint32_t k) {
+    return mix(v, mix(u, corner(0, 0, k), corner(1, 0, k)), mix(u, corner(0, 1, k), corner(1, 1, k)));
+  };
+  return mix(w, plane(0), plane(1)) * 0.5f + 0.5f;
+}
+
 }  // namespace
+
+TEST_CASE("3D noise has the bits of the plain formula on every instruction set") {
+  std::vector<float> x = numbers(-40, 300, 1, 5000), y = numbers(-700, 9, 2, 5000), z = numbers(-2, 2, 3, 5000);
+  // Whole numbers, just below them, beyond the precision of floats, and what is no number.
+  const float odd[] = {0,    -0.0f, 1,     -1,    255,    256, -256,     255.99998f, -1e-10f,  1e-40f,
+                       1e9f, -1e9f, 3e38f, 1e20f, -1e20f, NAN, INFINITY, -INFINITY,  16777216, 0.99999994f};
+  for (size_t i = 0; i < 20; ++i)
+    for (size_t j = 0; j < 20; ++j)
+      x[20 * i + j] = odd[i], y[20 * i + j] = odd[j], z[20 * i + j] = odd[(i + 3 * j) % 20];
+  const std::array<int, 3> shifts[3] = {{0, 0, 0}, {101, 57, 203}, {31, 173, 89}};
+  for (const Isa isa : supportedIsas()) {
+    const auto f = run("noise_p", "ft", {x, y, z}, 1, isa), t = run("noise_t_p", "tt", {x, y, z}, 3, isa);
+    size_t bad = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+      bad += f[i] != perlin(x[i], y[i], z[i], shifts[0]);
+      for (size_t k = 0; k < 3; ++k) bad += t[k * x.size() + i] != perlin(x[i], y[i], z[i], shifts[k]);
+    }
+    CHECK_MESSAGE(bad == 0, isaName(isa));
+  }
+}
 
 TEST_CASE("3D noise is Perlin's of 2002") {
   const auto r = run("noise_p", "ft", {{3.14f}, {42}, {7}}, 1);
