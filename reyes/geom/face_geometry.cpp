@@ -26,6 +26,14 @@ float* addFloat(VarBlock& grid, Arena& arena, Name name) {
   return grid.add({name, Type::kFloat, Storage::kVarying, 0}, arena).data;
 }
 
+/// Parameters on [low, high] as parameters on [0, 1].
+const float* toUnit(const float* t, int n, float low, float high, Arena& arena) {
+  float* out = arena.make<float>(static_cast<size_t>(n)).data();
+  const float scale = 1 / (high - low);
+  for (int i = 0; i < n; ++i) out[i] = (t[i] - low) * scale;
+  return out;
+}
+
 /// Through doubles: squares of tiny derivatives must not vanish.
 double lengthOf(Vec3 a) { return std::sqrt(double(a.x) * a.x + double(a.y) * a.y + double(a.z) * a.z); }
 Vec3 scaled(Vec3 a, double by) { return {float(a.x / by), float(a.y / by), float(a.z / by)}; }
@@ -122,7 +130,12 @@ void FaceGeometry::addParameters(int face, const GridParams& at, VarBlock& grid,
       continue;
     }
     const float corner[4] = {st_[c], st_[2 + c], st_[4 + c], st_[6 + c]};
-    patchKernels().bilinearAt(corner, columns * rows, u, v, out);
+    const float *unitU = u, *unitV = v;
+    if (range_[0] != 0 || range_[1] != 1 || range_[2] != 0 || range_[3] != 1) {
+      unitU = toUnit(u, columns * rows, range_[0], range_[1], arena);
+      unitV = toUnit(v, columns * rows, range_[2], range_[3], arena);
+    }
+    patchKernels().bilinearAt(corner, columns * rows, unitU, unitV, out);
   }
 }
 

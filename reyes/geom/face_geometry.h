@@ -35,6 +35,9 @@ class FaceGeometry : public Geometry {
   void setPrimvars(std::vector<PrimvarData> data);
   void setTextureCoordinates(const float st[8]) { std::copy_n(st, 8, st_); }
 
+  /// u and v of the primitive's corners (umin, umax, vmin, vmax), where they are not those of the unit square.
+  void setParameterRange(const float range[4]) { std::copy_n(range, 4, range_); }
+
   /// P, and unless du is null the derivatives (with respect to the primitive's parameters) and unit Ng.
   virtual void surface(int face, const GridParams& at, int key, Arena& arena, const SurfacePlanes& out) const = 0;
   virtual FaceInfo faceInfo(int face) const = 0;
@@ -64,6 +67,7 @@ class FaceGeometry : public Geometry {
   std::vector<PrimvarData> data_;
   std::vector<VarSpec> specs_;
   float st_[8] = {0, 0, 1, 0, 0, 1, 1, 1};
+  float range_[4] = {0, 1, 0, 1};
 };
 
 }  // namespace reyes::geom

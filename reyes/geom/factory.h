@@ -43,6 +43,15 @@ GeometryPtr makeTorus(const Context&, std::span<const std::array<float, 5>> majo
 GeometryPtr makePatch(const Context&, const std::string& type, Keys);
 GeometryPtr makePatchMesh(const Context&, const std::string& type, int nu, const std::string& uWrap, int nv,
                           const std::string& vWrap, Keys);
+
+/// One direction of a NURBS: n control points, n + order knots, and the part of the parameter that is there.
+struct NurbsDirection {
+  int n = 0, order = 0;
+  std::span<const float> knots;
+  float min = 0, max = 1;
+};
+GeometryPtr makeNuPatch(const Context&, NurbsDirection u, NurbsDirection v, Keys);
+
 /// Polygons of all four requests: loops a polygon, vertices a loop, vertex numbers.
 GeometryPtr makePolygons(const Context&, std::span<const int> loopCounts, std::span<const int> vertexCounts,
                          std::span<const int> vertices, Keys);
@@ -55,6 +64,12 @@ struct SubdivTags {
 };
 GeometryPtr makeSubdivision(const Context&, const std::string& scheme, std::span<const int> vertexCounts,
                             std::span<const int> vertices, const SubdivTags& tags, Keys);
+
+/// Points: discs that face the camera, `count` of them.
+GeometryPtr makePoints(const Context&, int count, Keys);
+/// type "linear" or "cubic" (in the v basis), wrap "periodic" or "nonperiodic".
+GeometryPtr makeCurves(const Context&, const std::string& type, std::span<const int> vertexCounts,
+                       const std::string& wrap, Keys);
 
 /// Geometry "teapot": Newell's teapot as bicubic patches, one topology.
 GeometryPtr makeTeapot(const Context&, Keys);

@@ -14,6 +14,14 @@ struct BernsteinTable {
   const float* d[3] = {};
 };
 
+/// Weights of Bernstein polynomials of any degree at columns or rows: plane k at k * count. d: of the differences of
+/// control values, `degree` planes, already scaled.
+struct BezierTable {
+  int degree = 0, count = 0;
+  const float* b = nullptr;
+  const float* d = nullptr;
+};
+
 struct PatchKernels {
   /// One component of a bicubic Bezier patch, cv[row (v) * 4 + column (u)]; du and dv may be null.
   void (*bicubic)(const float* cv, const BernsteinTable& u, const BernsteinTable& v, float* p, float* du, float* dv);
@@ -35,6 +43,10 @@ struct PatchKernels {
                  float* const ng[3]);
   /// Projects homogeneous x y z w (planes p, and where given du, dv) to points; results replace the first three.
   void (*project)(int n, float* const p[4], float* const du[4], float* const dv[4]);
+  /// The weights of a BezierTable at n parameters.
+  void (*bernsteinAny)(const float* t, int n, int degree, float scale, float* b, float* d);
+  /// One component of a Bezier patch of any two degrees, cv[row * (degree of u + 1) + column]; du, dv may be null.
+  void (*bezier)(const float* cv, const BezierTable& u, const BezierTable& v, float* p, float* du, float* dv);
 };
 
 /// The table of an instruction set (tests), and that of the best one of this machine.

@@ -154,10 +154,56 @@ void project(int n, float* const p[4], float* const du[4], float* const dv[4]) {
   }
 }
 
+void bernsteinAny(const float* __restrict t, int n, int degree, float scale, float* __restrict b, float* __restrict d) {
+  for (int i = 0; i < n; ++i) b[i] = 1;
+  for (int m = 1; m <= degree; ++m) {
+    // Derivatives are the weights of one degree less.
+    if (m == degree)
+      for (int i = 0; i < m * n; ++i) d[i] = b[i] * (scale * static_cast<float>(degree));
+    for (int i = 0; i < n; ++i) b[m * n + i] = b[(m - 1) * n + i] * t[i];
+    for (int k = m - 1; k > 0; --k)
+      for (int i = 0; i < n; ++i) b[k * n + i] = b[k * n + i] * (1 - t[i]) + b[(k - 1) * n + i] * t[i];
+    for (int i = 0; i < n; ++i) b[i] *= 1 - t[i];
+  }
+}
+
+/// out = sum of value[k] * plane k of `weights`.
+inline void combine(const float* value, int terms, const float* __restrict weights, int n, float* __restrict out) {
+  for (int i = 0; i < n; ++i) out[i] = value[0] * weights[i];
+  for (int k = 1; k < terms; ++k) {
+    const float q = value[k];
+    const float* __restrict w = weights + k * n;
+    for (int i = 0; i < n; ++i) out[i] += q * w[i];
+  }
+}
+
+void bezier(const float* cv, const BezierTable& u, const BezierTable& v, float* p, float* du, float* dv) {
+  constexpr int kMost = 64;
+  const int columns = u.degree + 1;
+  for (int j = 0; j < v.count; ++j) {
+    // Values of this row, and their differences along u and derivatives along v.
+    float q[kMost], e[kMost], r[kMost];
+    for (int k = 0; k < columns; ++k) {
+      q[k] = cv[k] * v.b[j];
+      for (int l = 1; l <= v.degree; ++l) q[k] += cv[l * columns + k] * v.b[l * v.count + j];
+      if (!du) continue;
+      r[k] = (cv[columns + k] - cv[k]) * v.d[j];
+      for (int l = 1; l < v.degree; ++l)
+        r[k] += (cv[(l + 1) * columns + k] - cv[l * columns + k]) * v.d[l * v.count + j];
+    }
+    const int at = j * u.count;
+    combine(q, columns, u.b, u.count, p + at);
+    if (!du) continue;
+    for (int k = 0; k < u.degree; ++k) e[k] = q[k + 1] - q[k];
+    combine(e, u.degree, u.d, u.count, du + at);
+    combine(r, columns, u.b, u.count, dv + at);
+  }
+}
+
 }  // namespace
 
 extern const PatchKernels kKernels;
-const PatchKernels kKernels = {bicubic,    bernstein,           bilinear, bilinearAt,
-                               parameters, bilinearDerivatives, normals,  project};
+const PatchKernels kKernels = {bicubic, bernstein, bilinear,     bilinearAt, parameters, bilinearDerivatives,
+                               normals, project,   bernsteinAny, bezier};
 
 }  // namespace reyes::geom::REYES_ISA
