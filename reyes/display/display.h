@@ -60,6 +60,8 @@ class Display {
 /// "file" goes by the name's extension, else TIFF. Viewers (framebuffer it piqsl animal ...) count as files: by the
 /// name's extension, else EXR with ".exr" added to the name.
 std::string formatOf(const std::string& displayType, const std::string& fileName);
+/// Displays, of this and of other renderers, that open a window: their picture takes any format that its name asks for.
+bool isViewer(const std::string& displayType);
 /// True for types that hold depth for later passes (zfile shadow deepshad): never overridden by flags.
 bool isPassType(const std::string& displayType);
 

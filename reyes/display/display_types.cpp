@@ -15,8 +15,10 @@ std::string lower(std::string s) {
   return s;
 }
 
-/// Displays of this and of other renderers that open a window.
-bool isViewer(const std::string& type) {
+}  // namespace
+
+bool isViewer(const std::string& displayType) {
+  const std::string type = lower(displayType);
   static const std::set<std::string> viewers = {
       "framebuffer", "rgbframebuffer", "it",       "piqsl", "animal",  "x11",
       "xwindow",     "windows",        "sdl",      "fltk",  "fb",      "socket",
@@ -25,8 +27,6 @@ bool isViewer(const std::string& type) {
       "mtor",        "combine",        "wx",       "opengl"};
   return viewers.count(type) > 0;
 }
-
-}  // namespace
 
 std::string formatOf(const std::string& displayType, const std::string& fileName) {
   const std::string type = lower(displayType);
@@ -45,7 +45,7 @@ bool isPassType(const std::string& displayType) {
 
 /// The name a viewer's picture is filed under: a file name that opens with what is in it.
 std::string fileNameFor(const std::string& displayType, const std::string& name) {
-  if (!isViewer(lower(displayType))) return name;
+  if (!isViewer(displayType)) return name;
   const std::string base = name.empty() ? "untitled" : name;
   const bool known = !image::writableFormat(std::filesystem::path(base).extension().string()).empty();
   return known ? base : base + ".exr";

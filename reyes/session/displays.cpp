@@ -140,20 +140,15 @@ DisplayCall namedAfterScene(const Run& run, const WorldPlace& place) {
   return call;
 }
 
-/// A viewer's picture takes any format that its name asks for, as "file" does.
-bool isViewer(const std::string& type) {
-  return type != "file" && display::formatOf(type, "x.exr") == "exr" && display::formatOf(type, "x.tif") == "tiff";
-}
-
 /// A viewer that shows what a file of the same name keeps adds nothing to it.
 void dropDoubledViewers(std::vector<scene::DisplaySpec>& displays) {
   const auto kept = [&](const scene::DisplaySpec& d) {
     return std::any_of(displays.begin(), displays.end(),
-                       [&](const scene::DisplaySpec& o) { return !isViewer(o.type) && o.name == d.name; });
+                       [&](const scene::DisplaySpec& o) { return !display::isViewer(o.type) && o.name == d.name; });
   };
   std::vector<scene::DisplaySpec> out;
   for (const scene::DisplaySpec& d : displays)
-    if (!isViewer(d.type) || !kept(d)) out.push_back(d);
+    if (!display::isViewer(d.type) || !kept(d)) out.push_back(d);
   displays = std::move(out);
 }
 
@@ -194,7 +189,7 @@ std::vector<scene::DisplaySpec> makeDisplays(Run& run, const OptionState& option
   for (scene::DisplaySpec& d : displays) {
     d.name = withFrameNumber(options.paths.dirMap.apply(d.name), place.frame);
     // A viewer shows one frame after the other; as files they need names of their own.
-    if (place.inFrame && isViewer(d.type) && run.pictures.count(d.name))
+    if (place.inFrame && display::isViewer(d.type) && run.pictures.count(d.name))
       d.name = format("{}.{:04}.exr", stemOf(d.name), place.frame);
     setQuantize(d, options);
     setFilterAndExposure(d, options);
