@@ -44,8 +44,9 @@ std::vector<float> filtered(const SamplingSpec& s, const Filter& f, const PixelR
   return out[0];
 }
 
-const char* const kAll[] = {"box",  "triangle", "catmull-rom",     "gaussian",
-                            "sinc", "mitchell", "blackman-harris", "disk"};
+const char* const kAll[] = {"box",    "triangle", "catmull-rom",          "gaussian",
+                            "sinc",   "mitchell", "blackman-harris",      "disk",
+                            "bessel", "lanczos",  "separable-catmull-rom"};
 
 }  // namespace
 
@@ -56,7 +57,20 @@ TEST_CASE("filters by formula") {
   CHECK(Filter("gaussian", 2, 2)(0.5f, 0.25f) == doctest::Approx(std::exp(-2 * (0.25 + 0.0625))));
   CHECK(Filter("catmull-rom", 4, 4)(0, 0) == 2.0f);
   CHECK(Filter("catmull-rom", 4, 4)(1.5f, 0) == doctest::Approx(-1.5 * 2.25 + 5 * 2.25 - 12 + 4));
-  CHECK(Filter("sinc", 4, 4)(0.5f, 0) == doctest::Approx(2 / 3.14159265));
+  CHECK(Filter("sinc", 4, 4)(0.5f, 0) == doctest::Approx(2 / 3.14159265 * std::cos(3.14159265 / 8)));
+  CHECK(Filter("lanczos", 4, 4)(0.5f, 0) == doctest::Approx(2 / 3.14159265 * std::sin(0.785398) / 0.785398));
+  CHECK(Filter("separable-catmull-rom", 4, 4)(0.5f, 0) == doctest::Approx(0.5625));
+  CHECK(Filter("bessel", 4, 4)(0, 0) == 1.0f);
+  // J1's first zero, and values on both sides of where its expansions meet, against the library's.
+  CHECK(std::fabs(Filter("bessel", 9, 9)(1.21967f, 0)) < 1e-5f);
+  for (const double r : {0.5, 3.7, 3.8, 3.9, 7.5})
+    CHECK(Filter("bessel", 20, 20)(static_cast<float>(r), 0) ==
+          doctest::Approx(2 * ::j1(3.14159265358979 * r) / (3.14159265358979 * r) * std::cos(3.14159265 / 20 * r))
+              .epsilon(1e-3));
+  for (const char* name : {"sinc", "bessel", "lanczos"}) {
+    CHECK(std::fabs(Filter(name, 5, 5)(2.49999f, 0)) < 1e-4f);
+    CHECK(Filter(name, 5, 5)(0, 2.6f) == 0.0f);
+  }
   CHECK(Filter("mitchell", 4, 4)(0, 0) == doctest::Approx(64.0 / 81));
   CHECK(Filter("blackman-harris", 4, 4)(0, 0) == doctest::Approx(1.0));
   CHECK(Filter("disk", 2, 2)(0.8f, 0.8f) == 0.0f);
@@ -75,7 +89,7 @@ TEST_CASE("constants stay, direct evaluation agrees, tiles and instruction sets 
         s.xSamples = xs, s.ySamples = ys;
         const Filter f(name, width, width * 0.8f);
         const PixelRect sampled{-4, -3, 9, 8}, target{0, 0, 6, 5};
-        if (!(std::string(name) == "sinc" || std::string(name) == "catmull-rom"))
+        if (!(std::string(name) == "sinc" || std::string(name).find("catmull-rom") != std::string::npos))
           for (const float v : filtered(s, f, target, {noise(s, sampled, true)})) CHECK(v == doctest::Approx(0.75));
 
         const SampleTile t = noise(s, sampled, false);
