@@ -216,7 +216,7 @@ void GridServices::warn(const char* code, std::string_view text, std::string_vie
   if (!frame_.diag) return;
   // A loop that never ends on its own, or a function that is missing, gives another picture than was asked for.
   const std::string_view c(code);
-  const bool changes = c == "vm-loop-limit" || c == "vm-not-implemented";
+  const bool changes = c == "vm-loop-limit" || c == "vm-not-implemented" || c == "not-built";
   const SourceLoc loc{Name(file), line, 0};
   if (changes)
     frame_.diag->error(code, loc, std::string(text), Impact::kPicture);

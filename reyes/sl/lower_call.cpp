@@ -186,10 +186,6 @@ Value Lowerer::builtinCall(const Expr* e, Type wanted, int dest) {
   for (const BuiltinInfo& b : vm::builtins()) {
     if (e->name != b.name) continue;
     known = true;
-    if (b.flags & BuiltinInfo::Planned) {
-      notImplemented(e);
-      return zero(wanted);
-    }
     const int cost = matchCost(b, e, sets, wanted);
     if (cost >= 0 && (!best || cost < bestCost)) best = &b, bestCost = cost;
   }
@@ -203,19 +199,55 @@ Value Lowerer::builtinCall(const Expr* e, Type wanted, int dest) {
   return emitBuiltin(*best, e, sets, wanted, dest);
 }
 
+/// "spline(string, float, float[])", as a message shows it.
+static std::string signatureOf(const BuiltinInfo& b) {
+  const auto word = [](char letter) -> const char* {
+    switch (letter) {
+      case 'f':
+        return "float";
+      case 'c':
+        return "color";
+      case 'p':
+        return "point";
+      case 'v':
+        return "vector";
+      case 'n':
+        return "normal";
+      case 'm':
+        return "matrix";
+      case 's':
+        return "string";
+      case 'g':
+        return "point|vector|normal";
+      case 't':
+        return "color|point|vector|normal";
+      default:
+        return "variable";
+    }
+  };
+  std::string text;
+  for (const char* c = b.arguments; *c; ++c) {
+    if (*c == '[' || *c == ']') {
+      text += *c;
+      continue;
+    }
+    if (!text.empty()) text += ", ";
+    for (; *c == '=' || *c == '+'; ++c) text += "output ";
+    text += word(*c);
+  }
+  if (b.flags & (BuiltinInfo::Repeat | BuiltinInfo::Values)) text += ", ...";
+  if (b.flags & BuiltinInfo::Tokens) text += text.empty() ? "..." : ", ...";
+  return format("{}({})", b.name, text);
+}
+
 void Lowerer::noMatch(const Expr* e, const std::vector<TypeSet>& sets) {
   std::string given, forms;
   for (size_t i = 0; i < sets.size() && i < 12; ++i)
     given += (i ? ", " : "") + std::string(typeName(choose(sets[i], Type::kUnknown)));
   int listed = 0;
   for (const BuiltinInfo& b : vm::builtins())
-    if (e->name == b.name && ++listed <= 4) forms += (listed > 1 ? ", " : "") + format("{}({})", b.name, b.arguments);
+    if (e->name == b.name && ++listed <= 4) forms += (listed > 1 ? ", " : "") + signatureOf(b);
   error("sl-no-overload", e->loc, format("no form of {}() takes ({}); there are {}", e->name, given, forms));
-}
-
-void Lowerer::notImplemented(const Expr* e) {
-  if (!unused_ && complained_.insert(e->name).second)
-    error("sl-not-implemented", e->loc, format("{}() is not implemented", e->name));
 }
 
 void Lowerer::unknownFunction(const Expr* e) {
@@ -225,12 +257,12 @@ void Lowerer::unknownFunction(const Expr* e) {
     return;
   }
   static constexpr std::string_view kLater[] = {
-      "gather",     "getshader",  "getshaders", "getlights",       "directlighting", "areashadow",      "resize",
-      "push",       "pop",        "getvar",     "hasmethod",       "debugray",       "bake3d",          "shadername",
-      "rayhittest", "rayhittest", "raytrace",   "evaluateSamples", "emitSamples",    "generateSamples", "reserve",
-      "capacity",   "integrator"};
+      "getshader",  "getshaders", "getlights",   "directlighting",  "areashadow",      "resize",  "push",
+      "pop",        "getvar",     "hasmethod",   "debugray",        "evaluateSamples", "reserve", "capacity",
+      "rayhittest", "raytrace",   "emitSamples", "generateSamples", "integrator"};
   if (std::find(std::begin(kLater), std::end(kLater), e->name) != std::end(kLater)) {
-    notImplemented(e);
+    if (complained_.insert(e->name).second)
+      error("sl-not-implemented", e->loc, format("{}() is not implemented", e->name));
     return;
   }
   std::vector<std::string_view> names;

@@ -98,6 +98,7 @@ class Lowerer {
   void illuminance(const Stmt* s);
   void illuminate(const Stmt* s);
   void solar(const Stmt* s);
+  void gather(const Stmt* s);
   void returnStatement(const Stmt* s);
   void jump(const Stmt* s);
   std::vector<int> cone(const Stmt* s, size_t first);
@@ -143,7 +144,6 @@ class Lowerer {
   Type argType(char letter, TypeSet set, Type triple) const;
   void noMatch(const Expr* e, const std::vector<TypeSet>& sets);
   void unknownFunction(const Expr* e);
-  void notImplemented(const Expr* e);
   const Expr* channelBase(const Expr* e);
   FunctionRef chooseFunction(const Expr* e, const std::vector<FunctionRef>& all);
   Value inlineCall(const FunctionRef& f, const Expr* e, int dest);

@@ -52,7 +52,7 @@ void Lowerer::statement(const Stmt* s) {
       solar(s);
       break;
     case StmtKind::kGather:
-      error("sl-not-implemented", s->loc, "gather is not implemented");
+      gather(s);
       break;
     case StmtKind::kReturn:
       returnStatement(s);
@@ -225,6 +225,36 @@ void Lowerer::solar(const Stmt* s) {
   scoped(s->body);
   closeRegion();
   emit(Op::kSolarEnd, {}, s->loc);
+}
+
+/// gather(category, P, direction, angle, samples, ...) { } else { }: the body for each ray that hits something, the
+/// other for each that does not. The machine says how many hit: none, so far.
+void Lowerer::gather(const Stmt* s) {
+  constexpr Type kHead[] = {Type::kString, Type::kPoint, Type::kVector, Type::kFloat, Type::kFloat};
+  if (s->exprs.size() < std::size(kHead)) {
+    error("sl-arguments", s->loc, "gather takes a category, a point, a direction, an angle and a number of samples");
+    return;
+  }
+  int category = -1;
+  for (size_t i = 0; i < s->exprs.size(); ++i) {
+    const Value v = i < std::size(kHead) ? lowerAs(s->exprs[i], kHead[i])
+                    : i % 2 == 1         ? lowerAs(s->exprs[i], Type::kString)
+                                         : lowerExpr(s->exprs[i], Type::kUnknown);
+    if (i == 0) category = v.reg;
+  }
+  if ((s->exprs.size() - std::size(kHead)) % 2 != 0)
+    error("sl-arguments", s->loc, "the last token of gather has no variable");
+  const int hits = temp(Type::kFloat);
+  emit(vm::builtinOp(vm::Builtin::k_gather), {hits, category}, s->loc);
+  openRegion(Op::kIf, {hits}, s->loc);
+  scoped(s->body);
+  closeRegion();
+  if (s->otherwise) {
+    openRegion(Op::kElse, {}, s->loc);
+    scoped(s->otherwise);
+    closeRegion();
+  }
+  emit(Op::kEndIf, {}, s->loc);
 }
 
 void Lowerer::returnStatement(const Stmt* s) {

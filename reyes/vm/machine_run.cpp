@@ -207,7 +207,8 @@ void MachineState::plain(const DecodedInstruction& d) {
 
 void MachineState::call(const DecodedInstruction& d) {
   const bool done = callMove(*this, d) || callMath(*this, d) || callSpace(*this, d) || callColor(*this, d) ||
-                    callLight(*this, d) || callMap(*this, d) || callText(*this, d) || callMessage(*this, d);
+                    callLight(*this, d) || callMap(*this, d) || callText(*this, d) || callMessage(*this, d) ||
+                    callPlanned(*this, d);
   if (!done) warn(d, "vm-not-implemented", format("{} is not in this machine", opInfo(d.op).mnemonic));
 }
 
@@ -236,8 +237,9 @@ float MachineState::intern(std::string_view s) {
 }
 
 void MachineState::warn(const DecodedInstruction& d, const char* code, std::string message) {
-  if (std::find(warned_.begin(), warned_.end(), code) != warned_.end()) return;
-  warned_.emplace_back(code);
+  const std::string_view key = std::string_view(code) == "not-built" ? std::string_view(message) : code;
+  if (std::find(warned_.begin(), warned_.end(), key) != warned_.end()) return;
+  warned_.emplace_back(key);
   const uint32_t line = source().lines[static_cast<size_t>(&d - program_->code.data())];
   const size_t file = line >> 24;
   services_->warn(code, message,

@@ -107,6 +107,7 @@ class MachineState {
   std::string_view text(const DecodedInstruction& d, int k, int element = 0) const;
   float intern(std::string_view s);  ///< number of the string as bits of a float
 
+  /// Tells the host, once a run and code ("not-built": once a text).
   void warn(const DecodedInstruction& d, const char* code, std::string text);
 
  private:
@@ -141,6 +142,7 @@ bool callLight(MachineState&, const DecodedInstruction&);
 bool callMap(MachineState&, const DecodedInstruction&);
 bool callText(MachineState&, const DecodedInstruction&);
 bool callMessage(MachineState&, const DecodedInstruction&);
+bool callPlanned(MachineState&, const DecodedInstruction&);
 
 /// True where a light with this category list takes part in illuminance(`wanted`, ...): a list of names, "-name" leaves
 /// out, "*" is any, "" all.

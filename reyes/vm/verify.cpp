@@ -122,7 +122,6 @@ bool Verifier::instruction(size_t i) {
   for (size_t k = 0; k < in.nargs; ++k)
     if (p_.args[in.firstArg + k] >= p_.registers.size()) return failAt(i, "no such register");
   const OpInfo& info = opInfo(in.op);
-  if (info.builtin && info.builtin->flags & BuiltinInfo::Planned) return failAt(i, "function is not in this machine");
 
   // The fixed operands: all of them, or the required ones where the rest is absent.
   const size_t fixed = info.operands.size();

@@ -81,7 +81,6 @@ TEST_CASE("the verifier turns down what is not sound") {
   CHECK(!errorOf(head + "0 loop_begin ->1\n1 loop_next ->0\n2 loop_end\n3 end\n").empty());
   CHECK(!errorOf(head + "break ->1\nend\n").empty());
   CHECK(!errorOf(head + "endif\nend\n").empty());
-  CHECK(!errorOf(head + "occlusion r0 r2 r2 r0\nend\n").empty());
   CHECK(!errorOf(head + "texture_2 r0 r3 r1 r0 r0 r3\nend\n").empty());
   CHECK(errorOf(head + "texture_2 r0 r3 r1 r0 r0 r3 r1\nend\n").empty());
 }
