@@ -18,6 +18,8 @@ namespace reyes::geom {
 using GeometryPtr = std::shared_ptr<const Geometry>;
 using Keys = std::span<const ParamList>;  ///< at least one
 
+class SubdivCache;
+
 /// What requests take from the graphics state and from where messages point.
 struct Context {
   Diagnostics* diag = nullptr;
@@ -25,6 +27,7 @@ struct Context {
   Matrix4 uBasis, vBasis;  ///< rows as RIB gives them
   int uStep = 3, vStep = 3;
   float st[8] = {0, 0, 1, 0, 0, 1, 1, 1};  ///< TextureCoordinates
+  SubdivCache* subdivCache = nullptr;      ///< where meshes with the same topology find it, if anywhere
 };
 
 /// The named bases of RI ("bezier", "b-spline", "catmull-rom", "hermite", "power"); false if unknown.
@@ -58,10 +61,12 @@ GeometryPtr makePolygons(const Context&, std::span<const int> loopCounts, std::s
 
 struct SubdivTags {
   std::span<const std::string> names;
-  std::span<const int> argCounts;  ///< ints, floats a tag
+  std::span<const int> argCounts;  ///< ints, floats a tag, or ints, floats, strings
   std::span<const int> ints;
   std::span<const float> floats;
+  std::span<const std::string> strings = {};
 };
+/// scheme "catmull-clark", "loop" (triangles alone) or "bilinear".
 GeometryPtr makeSubdivision(const Context&, const std::string& scheme, std::span<const int> vertexCounts,
                             std::span<const int> vertices, const SubdivTags& tags, Keys);
 

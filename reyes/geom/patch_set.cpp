@@ -61,6 +61,33 @@ void gregoryGrid(PatchHull& h, std::span<const float> us, std::span<const float>
     }
 }
 
+/// Corner values (0,0), (1,0), (0,1), (1,1) of a bilinear face on a grid; each face has one patch.
+void evaluateBilinear(const int* points, const GridParams& at, const float* values, int width, int first, int count,
+                      float* const* p, float* const* du, float* const* dv) {
+  const int columns = static_cast<int>(at.u.size()), rows = static_cast<int>(at.v.size());
+  for (int c = 0; c < count; ++c) {
+    float corner[4];
+    for (int k = 0; k < 4; ++k) corner[k] = values[points[k] * width + first + c];
+    patchKernels().bilinear(corner, at.u.data(), columns, at.v.data(), rows, p[c]);
+    if (du) patchKernels().bilinearDerivatives(corner, at.u.data(), columns, at.v.data(), rows, 1, 1, du[c], dv[c]);
+  }
+}
+
+Bound3 bilinearBound(const int* points, const UvRect& rect, const float* values) {
+  Bound3 all;
+  float largest = 0;
+  Vec3 corner[4];
+  for (int k = 0; k < 4; ++k) {
+    corner[k] = {values[points[k] * 3], values[points[k] * 3 + 1], values[points[k] * 3 + 2]};
+    largest = std::max({largest, std::abs(corner[k].x), std::abs(corner[k].y), std::abs(corner[k].z)});
+  }
+  for (const float v : {rect.v0, rect.v1})
+    for (const float u : {rect.u0, rect.u1})
+      all.add(lerp(lerp(corner[0], corner[1], u), lerp(corner[2], corner[3], u), v));
+  all.grow(largest * kRounding);
+  return all;
+}
+
 /// Grid lines [begin, end) that lie in [low, low + size), the last one with the face's end.
 std::pair<size_t, size_t> linesIn(std::span<const float> lines, float low, float size) {
   const float high = low + size;
@@ -76,7 +103,7 @@ void PatchSet::gather(const SubPatch& patch, const float* values, int width, int
   const auto value = [&](int k) {
     return values[static_cast<size_t>(from[k]) * static_cast<size_t>(width) + static_cast<size_t>(component)];
   };
-  if (!patch.gregory) {
+  if (patch.kind == PatchKind::kSpline) {
     for (int k = 0; k < 16; ++k) hull.cv[k] = value(k);
     for (int j = 0; j < 4; ++j) splineToBezier(hull.cv + 4 * j, 1, patch.boundary & 8, patch.boundary & 2);
     for (int i = 0; i < 4; ++i) splineToBezier(hull.cv + i, 4, patch.boundary & 1, patch.boundary & 4);
@@ -98,8 +125,13 @@ void PatchSet::gather(const SubPatch& patch, const float* values, int width, int
 
 void PatchSet::evaluate(int face, const GridParams& at, const float* values, int width, int first, int count,
                         Arena& arena, float* const* p, float* const* du, float* const* dv) const {
+  if (triangles()) return evaluateTriangles(face, at, values, width, first, count, p, du, dv);
   const size_t columns = at.u.size(), rows = at.v.size();
   for (const SubPatch& patch : of(face)) {
+    if (patch.kind == PatchKind::kBilinear) {
+      evaluateBilinear(&indices[patch.first], at, values, width, first, count, p, du, dv);
+      continue;
+    }
     // The block of the grid that lies on this patch, in the patch's own parameters.
     const auto [i0, i1] = linesIn(at.u, patch.u0, patch.size);
     const auto [j0, j1] = linesIn(at.v, patch.v0, patch.size);
@@ -119,7 +151,7 @@ void PatchSet::evaluate(int face, const GridParams& at, const float* values, int
       gather(patch, values, width, first + c, hull);
       float* planes[3] = {p[c], du ? du[c] : nullptr, du ? dv[c] : nullptr};
       float* const* out = whole ? planes : block;
-      if (patch.gregory)
+      if (patch.kind == PatchKind::kGregory)
         gregoryGrid(hull, us, vs, u, v, scale, out[0], out[1], out[2]);
       else
         patchKernels().bicubic(hull.cv, u, v, out[0], out[1], out[2]);
@@ -140,6 +172,18 @@ const SubPatch& PatchSet::find(int face, Vec2 uv) const {
 
 void PatchSet::evaluate(int face, Vec2 uv, const float* values, int width, int count, float* p, float* du,
                         float* dv) const {
+  if (triangles() || of(face).front().kind == PatchKind::kBilinear) {
+    for (int c = 0; c < count; ++c) {
+      float* planes[3] = {p + c, du ? du + c : nullptr, du ? dv + c : nullptr};
+      const GridParams at{{&uv.x, 1}, {&uv.y, 1}};
+      if (triangles())
+        evaluateTriangles(face, at, values, width, c, 1, &planes[0], du ? &planes[1] : nullptr, &planes[2]);
+      else
+        evaluateBilinear(&indices[of(face).front().first], at, values, width, c, 1, &planes[0],
+                         du ? &planes[1] : nullptr, &planes[2]);
+    }
+    return;
+  }
   const SubPatch& patch = find(face, uv);
   const float scale = 1 / patch.size;
   const float s = (uv.x - patch.u0) * scale, t = (uv.y - patch.v0) * scale;
@@ -149,37 +193,66 @@ void PatchSet::evaluate(int face, Vec2 uv, const float* values, int width, int c
     gather(patch, values, width, c, hull);
     float* a = du ? du + c : nullptr;
     float* b = du ? dv + c : nullptr;
-    if (patch.gregory)
+    if (patch.kind == PatchKind::kGregory)
       gregoryGrid(hull, {&s, 1}, {&t, 1}, u.table(), v.table(), scale, p + c, a, b);
     else
       patchKernels().bicubic(hull.cv, u.table(), v.table(), p + c, a, b);
   }
 }
 
-Bound3 PatchSet::bound(int face, const UvRect& rect, const float* values) const {
+Bound3 PatchSet::patchBound(const SubPatch& patch, const UvRect& rect, const float* values) const {
   Bound3 all;
   float largest = 0;
-  for (const SubPatch& patch : of(face)) {
-    const float scale = 1 / patch.size;
-    const float u0 = std::max(0.0f, (rect.u0 - patch.u0) * scale), u1 = std::min(1.0f, (rect.u1 - patch.u0) * scale);
-    const float v0 = std::max(0.0f, (rect.v0 - patch.v0) * scale), v1 = std::min(1.0f, (rect.v1 - patch.v0) * scale);
-    if (u0 > u1 || v0 > v1) continue;
-    for (int c = 0; c < 3; ++c) {
-      PatchHull hull;
-      gather(patch, values, 3, c, hull);
-      // The inner values of a Gregory patch lie between two: the patches of the lower and the upper ones hold it.
-      for (int pass = 0; pass < (patch.gregory ? 2 : 1); ++pass) {
-        float cv[16];
-        std::copy_n(hull.cv, 16, cv);
-        for (int k = 0; patch.gregory && k < 4; ++k)
-          cv[kInner[k]] = pass == 0 ? std::min(hull.along[k], hull.across[k]) : std::max(hull.along[k], hull.across[k]);
-        for (const float x : cv) largest = std::max(largest, std::abs(x));
-        cutPatch(u0, u1, v0, v1, cv);
-        for (const float x : cv) all.min[c] = std::min(all.min[c], x), all.max[c] = std::max(all.max[c], x);
-      }
+  const bool gregory = patch.kind == PatchKind::kGregory;
+  for (int c = 0; c < 3; ++c) {
+    PatchHull hull;
+    gather(patch, values, 3, c, hull);
+    // The inner values of a Gregory patch lie between two: the patches of the lower and the upper ones hold it.
+    for (int pass = 0; pass < (gregory ? 2 : 1); ++pass) {
+      float cv[16];
+      std::copy_n(hull.cv, 16, cv);
+      for (int k = 0; gregory && k < 4; ++k)
+        cv[kInner[k]] = pass == 0 ? std::min(hull.along[k], hull.across[k]) : std::max(hull.along[k], hull.across[k]);
+      for (const float x : cv) largest = std::max(largest, std::abs(x));
+      cutPatch(rect.u0, rect.u1, rect.v0, rect.v1, cv);
+      for (const float x : cv) all.min[c] = std::min(all.min[c], x), all.max[c] = std::max(all.max[c], x);
     }
   }
   all.grow(largest * kRounding);
+  return all;
+}
+
+std::vector<Bound3> PatchSet::boxes(const float* values) const {
+  std::vector<Bound3> all;
+  all.reserve(patches.size());
+  for (const SubPatch& patch : patches) {
+    if (patch.kind == PatchKind::kSpline || patch.kind == PatchKind::kGregory) {
+      all.push_back(patchBound(patch, UvRect(), values));
+    } else if (patch.kind == PatchKind::kBilinear) {
+      all.push_back(bilinearBound(&indices[patch.first], UvRect(), values));
+    } else {
+      all.push_back(triangleBound(patch, values));
+    }
+  }
+  return all;
+}
+
+Bound3 PatchSet::bound(int face, const UvRect& rect, const float* values, std::span<const Bound3> boxes) const {
+  Bound3 all;
+  if (triangles()) return partOfTriangles(face, rect, values, boxes);
+  for (const SubPatch& patch : of(face)) {
+    const float scale = 1 / patch.size;
+    const UvRect part{std::max(0.0f, (rect.u0 - patch.u0) * scale), std::min(1.0f, (rect.u1 - patch.u0) * scale),
+                      std::max(0.0f, (rect.v0 - patch.v0) * scale), std::min(1.0f, (rect.v1 - patch.v0) * scale)};
+    if (part.u0 > part.u1 || part.v0 > part.v1) continue;
+    // A patch that only touches the part shares its border with one inside; the whole patch has its box already.
+    if (part.u0 == 0 && part.u1 == 1 && part.v0 == 0 && part.v1 == 1)
+      all.add(boxes[static_cast<size_t>(&patch - patches.data())]);
+    else if (patch.kind == PatchKind::kBilinear)
+      all.add(bilinearBound(&indices[patch.first], part, values));
+    else
+      all.add(patchBound(patch, part, values));
+  }
   return all;
 }
 

@@ -13,46 +13,51 @@ constexpr Vec2 kPlace[4] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
 
 }  // namespace
 
-SubdivGeometry::SubdivGeometry(SubdivData data, const float st[8]) : data_(std::move(data)) {
-  setTextureCoordinates(st);
-  setPrimvars(std::move(data_.primvars));
-  const ControlMesh& mesh = data_.mesh;
-  firstFace_.assign(mesh.sourceFace.size(), -1);
-  edges_.resize(static_cast<size_t>(mesh.edgeCount));
-  vertexOwner_.assign(static_cast<size_t>(mesh.vertexCount), {-1, 0});
-  middleOwner_.assign(static_cast<size_t>(mesh.edgeCount), -1);
-  for (int f = 0; f < faceCount(); ++f) {
-    const auto [control, corner] = data_.faces[static_cast<size_t>(f)];
-    if (firstFace_[static_cast<size_t>(control)] < 0) firstFace_[static_cast<size_t>(control)] = f;
+void SubdivTopology::findOwners() {
+  firstFace.assign(mesh.sourceFace.size(), -1);
+  edges.assign(static_cast<size_t>(mesh.edgeCount), Edge());
+  vertexOwner.assign(static_cast<size_t>(mesh.vertexCount), {-1, 0});
+  middleOwner.assign(static_cast<size_t>(mesh.edgeCount), -1);
+  for (int f = 0; f < static_cast<int>(faces.size()); ++f) {
+    const auto [control, corner] = faces[static_cast<size_t>(f)];
+    if (firstFace[static_cast<size_t>(control)] < 0) firstFace[static_cast<size_t>(control)] = f;
     const bool quad = corner < 0;
     // Edges, and vertices of the control mesh: the first face with them, quads before others on edges.
     for (int k = quad ? 0 : corner; k <= (quad ? 3 : corner); ++k) {
-      std::array<int, 2>& owner = vertexOwner_[static_cast<size_t>(mesh.vertex(control, k))];
+      std::array<int, 2>& owner = vertexOwner[static_cast<size_t>(mesh.vertex(control, k))];
       if (owner[0] < 0) owner = {f, quad ? kCornerOfLoop[k] : 0};
     }
     const int count = mesh.size(control);
     for (int k = 0; k < count && (quad || corner == 0); ++k) {
-      Edge& e = edges_[static_cast<size_t>(mesh.edge(control, k))];
+      Edge& e = edges[static_cast<size_t>(mesh.edge(control, k))];
       if (e.face < 0 || (quad && !e.whole)) e = {f, k, quad};
     }
     if (quad) continue;
     for (const int side : {corner, corner + count - 1}) {
-      int& owner = middleOwner_[static_cast<size_t>(mesh.edge(control, side))];
+      int& owner = middleOwner[static_cast<size_t>(mesh.edge(control, side))];
       if (owner < 0) owner = f * 4 + (side == corner ? 1 : 2);
     }
   }
+}
+
+SubdivGeometry::SubdivGeometry(SubdivData data, const float st[8])
+    : data_(std::move(data)), topology_(*data_.topology) {
+  setTextureCoordinates(st);
+  setPrimvars(std::move(data_.primvars));
   ranges_.resize(data_.positions.size());
-  for (size_t key = 0; key < ranges_.size(); ++key)
+  for (size_t key = 0; key < ranges_.size(); ++key) {
+    patchBoxes_.push_back(topology_.sets[0].boxes(data_.positions[key].data()));
     ranges_[key].build(faceCount(), [&](int f) { return bound(f, UvRect(), static_cast<int>(key)); });
+  }
 }
 
 bool SubdivGeometry::forward(int face, int corner) const {
-  return data_.mesh.vertex(face, corner) < data_.mesh.vertex(face, corner + 1);
+  return topology_.mesh.vertex(face, corner) < topology_.mesh.vertex(face, corner + 1);
 }
 
 SubdivGeometry::Line SubdivGeometry::line(int face, Side side) const {
-  const auto [control, corner] = data_.faces[static_cast<size_t>(face)];
-  const ControlMesh& mesh = data_.mesh;
+  const auto [control, corner] = topology_.faces[static_cast<size_t>(face)];
+  const ControlMesh& mesh = topology_.mesh;
   // Along the loop: v=0 and u=1 run with it, v=1 and u=0 against it.
   if (corner < 0) {
     const int k = static_cast<int>(side);
@@ -73,20 +78,20 @@ SubdivGeometry::Line SubdivGeometry::line(int face, Side side) const {
 
 FaceEdge SubdivGeometry::edge(int face, Side side) const {
   const Line l = line(face, side);
-  const ControlMesh& mesh = data_.mesh;
+  const ControlMesh& mesh = topology_.mesh;
   FaceEdge e;
   if (l.kind == Line::kInner) {
     e.id = 2 * static_cast<uint64_t>(mesh.edgeCount) + static_cast<uint64_t>(l.index);
     // Side u=1 of the corner's own face; the next corner's face, on its v=1, may come before it.
     const int k = l.index - mesh.firstCorner[static_cast<size_t>(l.face)], count = mesh.size(l.face);
-    const int first = firstFace_[static_cast<size_t>(l.face)];
+    const int first = topology_.firstFace[static_cast<size_t>(l.face)];
     const bool wraps = k == count - 1;
     e.ownerFace = wraps ? first : first + k;
     e.ownerSide = wraps ? Side::kV1 : Side::kU1;
     return e;
   }
-  const Edge& own = edges_[static_cast<size_t>(l.index)];
-  const int control = data_.faces[static_cast<size_t>(own.face)][0];
+  const SubdivTopology::Edge& own = topology_.edges[static_cast<size_t>(l.index)];
+  const int control = topology_.faces[static_cast<size_t>(own.face)][0];
   const bool with = forward(control, own.corner);
   if (own.whole) {
     e.id = 2 * static_cast<uint64_t>(l.index);
@@ -103,65 +108,67 @@ FaceEdge SubdivGeometry::edge(int face, Side side) const {
   e.t0 = high ? l.from * 2 - 1 : l.from * 2, e.t1 = high ? l.to * 2 - 1 : l.to * 2;
   // The owner's corner at that end: the edge's start in its loop (side v=0), or the next corner (side u=0).
   const bool start = with != high;
-  e.ownerFace = firstFace_[static_cast<size_t>(control)] + (start ? own.corner : (own.corner + 1) % mesh.size(control));
+  e.ownerFace =
+      topology_.firstFace[static_cast<size_t>(control)] + (start ? own.corner : (own.corner + 1) % mesh.size(control));
   e.ownerSide = start ? Side::kV0 : Side::kU0;
   e.ownerT0 = high ? 1.0f : 0.0f, e.ownerT1 = high ? 0.0f : 1.0f;
   return e;
 }
 
 FaceVertex SubdivGeometry::vertex(int face, int k) const {
-  const auto [control, corner] = data_.faces[static_cast<size_t>(face)];
-  const ControlMesh& mesh = data_.mesh;
+  const auto [control, corner] = topology_.faces[static_cast<size_t>(face)];
+  const ControlMesh& mesh = topology_.mesh;
   const auto ofVertex = [&](int v) {
-    const std::array<int, 2>& owner = vertexOwner_[static_cast<size_t>(v)];
+    const std::array<int, 2>& owner = topology_.vertexOwner[static_cast<size_t>(v)];
     return FaceVertex{static_cast<uint64_t>(v), owner[0], owner[1]};
   };
   if (corner < 0) return ofVertex(mesh.vertex(control, kCornerOfLoop[k]));
   if (k == 0) return ofVertex(mesh.vertex(control, corner));
   const uint64_t vertices = static_cast<uint64_t>(mesh.vertexCount), edges = static_cast<uint64_t>(mesh.edgeCount);
-  if (k == 3) return {vertices + edges + static_cast<uint64_t>(control), firstFace_[static_cast<size_t>(control)], 3};
+  if (k == 3)
+    return {vertices + edges + static_cast<uint64_t>(control), topology_.firstFace[static_cast<size_t>(control)], 3};
   const int e = mesh.edge(control, k == 1 ? corner : corner + mesh.size(control) - 1);
-  const int owner = middleOwner_[static_cast<size_t>(e)];
+  const int owner = topology_.middleOwner[static_cast<size_t>(e)];
   return {vertices + static_cast<uint64_t>(e), owner / 4, owner % 4};
 }
 
 Vec3 SubdivGeometry::point(int face, Vec2 uv, int key) const {
   Vec3 p;
-  data_.sets[0].evaluate(face, uv, data_.positions[static_cast<size_t>(key)].data(), 3, 3, &p.x, nullptr, nullptr);
+  topology_.sets[0].evaluate(face, uv, data_.positions[static_cast<size_t>(key)].data(), 3, 3, &p.x, nullptr, nullptr);
   return p;
 }
 
 Vec3 SubdivGeometry::vertexPoint(int v, int key) const {
-  const std::array<int, 2>& owner = vertexOwner_[static_cast<size_t>(v)];
+  const std::array<int, 2>& owner = topology_.vertexOwner[static_cast<size_t>(v)];
   return point(owner[0], kPlace[owner[1]], key);
 }
 
 /// t from the lower to the higher vertex.
 Vec3 SubdivGeometry::controlEdgePoint(int index, float t, int key) const {
-  const Edge& e = edges_[static_cast<size_t>(index)];
-  const int control = data_.faces[static_cast<size_t>(e.face)][0];
+  const SubdivTopology::Edge& e = topology_.edges[static_cast<size_t>(index)];
+  const int control = topology_.faces[static_cast<size_t>(e.face)][0];
   const bool with = forward(control, e.corner);
-  if (t == 0 || t == 1) return vertexPoint(data_.mesh.vertex(control, e.corner + ((t == 1) == with ? 1 : 0)), key);
+  if (t == 0 || t == 1) return vertexPoint(topology_.mesh.vertex(control, e.corner + ((t == 1) == with ? 1 : 0)), key);
   const float x = with ? t : 1 - t;  // along the owner's loop
   if (e.whole) {
     const Vec2 uv[4] = {{x, 0}, {1, x}, {1 - x, 1}, {0, 1 - x}};
     return point(e.face, uv[e.corner], key);
   }
-  const int first = firstFace_[static_cast<size_t>(control)];
+  const int first = topology_.firstFace[static_cast<size_t>(control)];
   if (x <= 0.5f) return point(first + e.corner, {2 * x, 0}, key);
-  return point(first + (e.corner + 1) % data_.mesh.size(control), {0, 2 * (1 - x)}, key);
+  return point(first + (e.corner + 1) % topology_.mesh.size(control), {0, 2 * (1 - x)}, key);
 }
 
 Vec3 SubdivGeometry::innerLinePoint(const Line& l, float t, int key) const {
-  const int first = firstFace_[static_cast<size_t>(l.face)];
-  if (t == 0) return controlEdgePoint(data_.mesh.edges[static_cast<size_t>(l.index)], 0.5f, key);
+  const int first = topology_.firstFace[static_cast<size_t>(l.face)];
+  if (t == 0) return controlEdgePoint(topology_.mesh.edges[static_cast<size_t>(l.index)], 0.5f, key);
   if (t == 1) return point(first, {1, 1}, key);
-  return point(first + l.index - data_.mesh.firstCorner[static_cast<size_t>(l.face)], {1, t}, key);
+  return point(first + l.index - topology_.mesh.firstCorner[static_cast<size_t>(l.face)], {1, t}, key);
 }
 
 void SubdivGeometry::edgePoints(int face, Side side, std::span<const float> t, int key, Vec3* out) const {
   const Line l = line(face, side);
-  const bool halves = l.kind == Line::kControl && !edges_[static_cast<size_t>(l.index)].whole;
+  const bool halves = l.kind == Line::kControl && !topology_.edges[static_cast<size_t>(l.index)].whole;
   const float base = halves && std::max(l.from, l.to) > 0.5f ? 0.5f : 0.0f, scale = halves ? 0.5f : 1.0f;
   for (size_t i = 0; i < t.size(); ++i)
     out[i] =
@@ -174,7 +181,7 @@ void SubdivGeometry::pointsAt(int face, std::span<const Vec2> uv, int key, Vec3*
 
 void SubdivGeometry::derivativesAt(int face, float u, float v, int key, Vec3& du, Vec3& dv) const {
   Vec3 p;
-  data_.sets[0].evaluate(face, {u, v}, data_.positions[static_cast<size_t>(key)].data(), 3, 3, &p.x, &du.x, &dv.x);
+  topology_.sets[0].evaluate(face, {u, v}, data_.positions[static_cast<size_t>(key)].data(), 3, 3, &p.x, &du.x, &dv.x);
 }
 
 Bound3 SubdivGeometry::bound(int begin, int end, int key) const {
@@ -182,7 +189,8 @@ Bound3 SubdivGeometry::bound(int begin, int end, int key) const {
 }
 
 Bound3 SubdivGeometry::bound(int face, const UvRect& rect, int key) const {
-  return data_.sets[0].bound(face, rect, data_.positions[static_cast<size_t>(key)].data());
+  const size_t k = static_cast<size_t>(key);
+  return topology_.sets[0].bound(face, rect, data_.positions[k].data(), patchBoxes_[k]);
 }
 
 }  // namespace reyes::geom

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Catmull-Clark surface at its limit. Faces are the quads of the control mesh, and for each other face one quad a
-// corner (corner, middle of the next side, centre, middle of the previous side). Built by subdiv_build.
+// A subdivision surface (Catmull-Clark, Loop, bilinear) at its limit. Faces are the quads of the control mesh, and for
+// each other face (all faces of a Loop surface) one quad a corner (corner, middle of the next side, centre, middle of
+// the previous side). What comes from topology alone is shared between meshes that have it in common. Built by
+// subdiv_build.
 #pragma once
 
 #include <array>
@@ -29,16 +31,36 @@ struct ControlMesh {
   int edge(int face, int k) const { return edges[static_cast<size_t>(corner(face, k))]; }
 };
 
+/// All that does not depend on positions and primvars.
+struct SubdivTopology {
+  ControlMesh mesh;
+  std::vector<std::array<int, 2>> faces;  ///< control face, and corner of a face that is no quad, else -1
+  std::vector<PatchSet> sets;             ///< the first one is the surface; others are facevarying topologies
+
+  /// A control edge runs from its lower to its higher vertex. Where a quad is on it, it is one edge that this quad
+  /// owns; else its halves are two edges, each owned by a corner's face.
+  struct Edge {
+    int face = -1;   ///< first face of this geometry on it: a quad if there is one
+    int corner = 0;  ///< corner of the control face from which it starts
+    bool whole = false;
+  };
+  std::vector<int> firstFace;                   ///< of a control face, -1 for a hole
+  std::vector<Edge> edges;                      ///< a control edge
+  std::vector<std::array<int, 2>> vertexOwner;  ///< a control vertex: face and corner of this geometry
+  std::vector<int> middleOwner;  ///< a control edge: the first face with its middle as a corner, * 4 + corner
+
+  /// Fills the last four from mesh and faces.
+  void findOwners();
+};
+
 /// Control values of one primvar in the points of a patch set.
 struct SmoothPrimvar {
-  int patchSet = -1;  ///< index into SubdivData::sets; -1: linear between corners
+  int patchSet = -1;  ///< index into SubdivTopology::sets; -1: linear between corners
   std::vector<float> values;
 };
 
 struct SubdivData {
-  ControlMesh mesh;
-  std::vector<std::array<int, 2>> faces;      ///< control face, and corner of a face that is no quad, else -1
-  std::vector<PatchSet> sets;                 ///< the first one is the surface; others are facevarying topologies
+  std::shared_ptr<const SubdivTopology> topology;
   std::vector<std::vector<float>> positions;  ///< a key: points of the first set
   std::vector<PrimvarData> primvars;
   std::vector<SmoothPrimvar> smooth;  ///< a primvar
@@ -48,7 +70,7 @@ class SubdivGeometry final : public FaceGeometry {
  public:
   SubdivGeometry(SubdivData data, const float st[8]);
 
-  int faceCount() const override { return static_cast<int>(data_.faces.size()); }
+  int faceCount() const override { return static_cast<int>(topology_.faces.size()); }
   int keyCount() const override { return static_cast<int>(data_.positions.size()); }
   Bound3 bound(int begin, int end, int key) const override;
   Bound3 bound(int face, const UvRect& rect, int key) const override;
@@ -66,13 +88,6 @@ class SubdivGeometry final : public FaceGeometry {
   void derivativesAt(int face, float u, float v, int key, Vec3& du, Vec3& dv) const override;
 
  private:
-  /// A control edge runs from its lower to its higher vertex. Where a quad is on it, it is one edge that this quad
-  /// owns; else its halves are two edges, each owned by a corner's face.
-  struct Edge {
-    int face = -1;   ///< first face of this geometry on it: a quad if there is one
-    int corner = 0;  ///< corner of the control face from which it starts
-    bool whole = false;
-  };
   /// A line of this geometry: what a side names.
   struct Line {
     enum Kind { kControl, kInner } kind;
@@ -91,10 +106,8 @@ class SubdivGeometry final : public FaceGeometry {
   void fillSmooth(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const;
 
   SubdivData data_;
-  std::vector<int> firstFace_;                   ///< of a control face, -1 for a hole
-  std::vector<Edge> edges_;                      ///< a control edge
-  std::vector<std::array<int, 2>> vertexOwner_;  ///< a control vertex: face and corner of this geometry
-  std::vector<int> middleOwner_;  ///< a control edge: the first face with its middle as a corner, * 4 + corner
+  const SubdivTopology& topology_;               ///< of data_
+  std::vector<std::vector<Bound3>> patchBoxes_;  ///< a key
   std::vector<RangeBounds> ranges_;
 };
 

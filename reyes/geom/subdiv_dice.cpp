@@ -11,8 +11,8 @@ namespace reyes::geom {
 void SubdivGeometry::surface(int face, const GridParams& at, int key, Arena& arena, const SurfacePlanes& out) const {
   const bool derivatives = out.du[0] != nullptr;
   const float* values = data_.positions[static_cast<size_t>(key)].data();
-  data_.sets[0].evaluate(face, at, values, 3, 0, 3, arena, out.p, derivatives ? out.du : nullptr,
-                         derivatives ? out.dv : nullptr);
+  topology_.sets[0].evaluate(face, at, values, 3, 0, 3, arena, out.p, derivatives ? out.du : nullptr,
+                             derivatives ? out.dv : nullptr);
   if (!derivatives) return;
   // The size of the face brings derivatives near 1; it is the face's, whatever part is diced.
   const Bound3 box = bound(face, UvRect(), key);
@@ -23,7 +23,7 @@ void SubdivGeometry::surface(int face, const GridParams& at, int key, Arena& are
 
 FaceInfo SubdivGeometry::faceInfo(int face) const {
   FaceInfo info;
-  info.uniform = data_.mesh.sourceFace[static_cast<size_t>(data_.faces[static_cast<size_t>(face)][0])];
+  info.uniform = topology_.mesh.sourceFace[static_cast<size_t>(topology_.faces[static_cast<size_t>(face)][0])];
   return info;
 }
 
@@ -33,8 +33,8 @@ void SubdivGeometry::fillSmooth(size_t primvar, int face, const GridParams& at, 
   const std::span<float*> planes = arena.make<float*>(static_cast<size_t>(width));
   for (int c = 0; c < width; ++c)
     planes[static_cast<size_t>(c)] = var.data + static_cast<size_t>(c) * static_cast<size_t>(var.stride);
-  data_.sets[static_cast<size_t>(smooth.patchSet)].evaluate(face, at, smooth.values.data(), width, 0, width, arena,
-                                                            planes.data(), nullptr, nullptr);
+  topology_.sets[static_cast<size_t>(smooth.patchSet)].evaluate(face, at, smooth.values.data(), width, 0, width, arena,
+                                                                planes.data(), nullptr, nullptr);
 }
 
 void SubdivGeometry::fillVertex(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const {
@@ -45,8 +45,8 @@ void SubdivGeometry::fillVertex(size_t primvar, int face, const GridParams& at, 
 /// Four items at the corners of a face: those of a quad, or a corner's, two means of neighbours and the mean of all.
 void SubdivGeometry::cornerItems(int face, const std::function<int(int corner)>& item, const PrimvarData& from,
                                  PrimvarData& out) const {
-  const auto [control, corner] = data_.faces[static_cast<size_t>(face)];
-  const int count = data_.mesh.size(control);
+  const auto [control, corner] = topology_.faces[static_cast<size_t>(face)];
+  const int count = topology_.mesh.size(control);
   out.spec = from.spec;
   out.items = 4;
   const size_t width = static_cast<size_t>(from.spec.width());
@@ -67,21 +67,21 @@ void SubdivGeometry::cornerItems(int face, const std::function<int(int corner)>&
 
 void SubdivGeometry::fillVarying(size_t primvar, int face, const GridParams& at, Arena&, Var& var) const {
   const PrimvarData& data = primvarData()[primvar];
-  const int control = data_.faces[static_cast<size_t>(face)][0],
-            corner = std::max(0, data_.faces[static_cast<size_t>(face)][1]);
-  if (var.uniform) return fillUniform(data, static_cast<size_t>(data_.mesh.vertex(control, corner)), var);
+  const int control = topology_.faces[static_cast<size_t>(face)][0],
+            corner = std::max(0, topology_.faces[static_cast<size_t>(face)][1]);
+  if (var.uniform) return fillUniform(data, static_cast<size_t>(topology_.mesh.vertex(control, corner)), var);
   PrimvarData four;
   cornerItems(
-      face, [&](int k) { return data_.mesh.vertex(control, k); }, data, four);
+      face, [&](int k) { return topology_.mesh.vertex(control, k); }, data, four);
   constexpr int kCorners[4] = {0, 1, 2, 3};
   fillFromCorners(four, kCorners, at.u, at.v, var);
 }
 
 void SubdivGeometry::fillFaceVarying(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const {
   const PrimvarData& data = primvarData()[primvar];
-  const int control = data_.faces[static_cast<size_t>(face)][0],
-            corner = std::max(0, data_.faces[static_cast<size_t>(face)][1]);
-  const int first = data_.mesh.sourceCorner[static_cast<size_t>(control)];
+  const int control = topology_.faces[static_cast<size_t>(face)][0],
+            corner = std::max(0, topology_.faces[static_cast<size_t>(face)][1]);
+  const int first = topology_.mesh.sourceCorner[static_cast<size_t>(control)];
   if (var.uniform) return fillUniform(data, static_cast<size_t>(first + corner), var);
   if (data_.smooth[primvar].patchSet >= 0) return fillSmooth(primvar, face, at, arena, var);
   PrimvarData four;

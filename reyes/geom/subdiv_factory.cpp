@@ -20,6 +20,7 @@ struct Tag {
   const std::string& name;
   std::span<const int> ints;
   std::span<const float> floats;
+  std::span<const std::string> strings;
   int intOr(int fallback) const { return ints.empty() ? fallback : ints[0]; }
   /// One sharpness for all, or one each; 0 where too few are given; from 0 to 10, which is infinite.
   float sharpness(size_t k) const {
@@ -44,17 +45,39 @@ bool validVertices(const Context& context, const Tag& tag, int vertices) {
   return true;
 }
 
+void badValue(const Context& context, const Tag& tag) {
+  report(context, "geom-bad-tag", format("{}: tag \"{}\" has no such value; the default is used", kRequest, tag.name));
+}
+
+/// "interpolateboundary" and the like: an int of 0 to `most`.
+void setChoice(const Context& context, const Tag& tag, int most, int fallback, int& value) {
+  const int given = tag.intOr(fallback);
+  if (given < 0 || given > most) return badValue(context, tag);
+  value = given;
+}
+
+/// Words, or numbers where a request carries no words.
+bool isWord(const Tag& tag, const char* word, int number) {
+  return tag.strings.empty() ? tag.intOr(0) == number : tag.strings[0] == word;
+}
+
 /// keptFace: control face of a face of the request, -1 where it was dropped.
 void applyTag(const Context& context, const Tag& tag, int vertices, const std::vector<int>& keptFace,
               SubdivRules& rules) {
   if (tag.name == "interpolateboundary") {
-    rules.boundary = tag.intOr(1);
+    setChoice(context, tag, 2, 1, rules.boundary);
   } else if (tag.name == "facevaryinginterpolateboundary") {
-    rules.faceVaryingBoundary = tag.intOr(1);
+    setChoice(context, tag, 3, 1, rules.faceVaryingBoundary);
   } else if (tag.name == "facevaryingpropagatecorners") {
     rules.propagateCorners = tag.intOr(1) != 0;
   } else if (tag.name == "smoothtriangles") {
-    rules.smoothTriangles = tag.intOr(2) != 0;
+    rules.smoothTriangles = tag.strings.empty() ? tag.intOr(2) != 0 : tag.strings[0] == "smooth";
+    if (!tag.strings.empty() && !rules.smoothTriangles && tag.strings[0] != "catmark" &&
+        tag.strings[0] != "catmull-clark")
+      badValue(context, tag);
+  } else if (tag.name == "creasemethod") {
+    rules.chaikin = isWord(tag, "chaikin", 1);
+    if (!rules.chaikin && !isWord(tag, "normal", 0) && !isWord(tag, "uniform", 0)) badValue(context, tag);
   } else if (tag.name == "crease") {
     if (!validVertices(context, tag, vertices)) return;
     for (size_t k = 0; k + 1 < tag.ints.size(); ++k) {
@@ -79,26 +102,29 @@ void applyTag(const Context& context, const Tag& tag, int vertices, const std::v
   }
 }
 
-SubdivRules readTags(const Context& context, const SubdivTags& tags, int vertices, const std::vector<int>& keptFace) {
-  SubdivRules rules;
-  size_t ints = 0, floats = 0;
+void readTags(const Context& context, const SubdivTags& tags, int vertices, const std::vector<int>& keptFace,
+              SubdivRules& rules) {
+  size_t ints = 0, floats = 0, strings = 0;
+  const size_t each = !tags.names.empty() && tags.argCounts.size() >= 3 * tags.names.size() ? 3 : 2;
   for (size_t k = 0; k < tags.names.size(); ++k) {
-    const bool counted = tags.argCounts.size() >= 2 * k + 2;
-    const int ni = counted ? tags.argCounts[2 * k] : -1, nf = counted ? tags.argCounts[2 * k + 1] : -1;
-    if (ni < 0 || nf < 0 || ints + static_cast<size_t>(ni) > tags.ints.size() ||
-        floats + static_cast<size_t>(nf) > tags.floats.size()) {
+    const bool counted = tags.argCounts.size() >= each * (k + 1);
+    const int ni = counted ? tags.argCounts[each * k] : -1, nf = counted ? tags.argCounts[each * k + 1] : -1;
+    const int ns = counted && each == 3 ? tags.argCounts[each * k + 2] : 0;
+    if (ni < 0 || nf < 0 || ns < 0 || ints + static_cast<size_t>(ni) > tags.ints.size() ||
+        floats + static_cast<size_t>(nf) > tags.floats.size() ||
+        strings + static_cast<size_t>(ns) > tags.strings.size()) {
       report(context, "geom-bad-count",
              format("{}: the arguments of tag \"{}\" are not all there; it and later tags are left out", kRequest,
                     tags.names[k]));
       break;
     }
-    applyTag(context,
-             {tags.names[k], tags.ints.subspan(ints, static_cast<size_t>(ni)),
-              tags.floats.subspan(floats, static_cast<size_t>(nf))},
-             vertices, keptFace, rules);
-    ints += static_cast<size_t>(ni), floats += static_cast<size_t>(nf);
+    applyTag(
+        context,
+        {tags.names[k], tags.ints.subspan(ints, static_cast<size_t>(ni)),
+         tags.floats.subspan(floats, static_cast<size_t>(nf)), tags.strings.subspan(strings, static_cast<size_t>(ns))},
+        vertices, keptFace, rules);
+    ints += static_cast<size_t>(ni), floats += static_cast<size_t>(nf), strings += static_cast<size_t>(ns);
   }
-  return rules;
 }
 
 /// Leaves out creases along no side of any face.
@@ -125,10 +151,10 @@ void filterCreases(const Context& context, const ControlMesh& mesh, SubdivRules&
 }
 
 /// The faces that can be used; the others are counted and reported. keptFace: see applyTag().
-std::vector<int> readFaces(const Context& context, std::span<const int> counts, std::span<const int> ids,
-                           const Positions& positions, ControlMesh& mesh) {
+std::vector<int> readFaces(const Context& context, SubdivScheme scheme, std::span<const int> counts,
+                           std::span<const int> ids, const Positions& positions, ControlMesh& mesh) {
   std::vector<int> keptFace(counts.size(), -1);
-  size_t badIndex = 0, badShape = 0, notFinite = 0;
+  size_t badIndex = 0, badShape = 0, notFinite = 0, noTriangle = 0;
   mesh.firstCorner.push_back(0);
   size_t at = 0;
   for (size_t f = 0; f < counts.size(); at += static_cast<size_t>(counts[f]), ++f) {
@@ -143,6 +169,8 @@ std::vector<int> readFaces(const Context& context, std::span<const int> counts, 
       ++badShape;
     } else if (std::any_of(face.begin(), face.end(), [&](int v) { return positions.bad[static_cast<size_t>(v)]; })) {
       ++notFinite;
+    } else if (scheme == SubdivScheme::kLoop && face.size() != 3) {
+      ++noTriangle;
     } else {
       keptFace[f] = static_cast<int>(mesh.sourceFace.size());
       mesh.vertices.insert(mesh.vertices.end(), face.begin(), face.end());
@@ -159,6 +187,9 @@ std::vector<int> readFaces(const Context& context, std::span<const int> counts, 
     report(context, "geom-bad-face",
            format("{}: {} faces have fewer than 3 or more than 250 corners, or a vertex twice; they are left out",
                   kRequest, badShape));
+  if (noTriangle > 0)
+    report(context, "geom-bad-face",
+           format("{}: scheme \"loop\" takes triangles alone; {} other faces are left out", kRequest, noTriangle));
   reportDropped(context, kRequest, notFinite);
   return keptFace;
 }
@@ -174,9 +205,27 @@ void dropWeights(Positions& p) {
   p.width = 3;
 }
 
-GeometryPtr makeFlat(const Context& context, std::span<const int> counts, std::span<const int> ids, Keys keys) {
-  const std::vector<int> loops(counts.size(), 1);
-  return makePolygons(context, loops, counts, ids, keys);
+SubdivScheme readScheme(const Context& context, const std::string& name) {
+  if (name == "loop") return SubdivScheme::kLoop;
+  if (name == "bilinear") return SubdivScheme::kBilinear;
+  if (name != "catmull-clark" && name != "catmark")
+    report(context, "geom-unsupported-scheme",
+           format("{}: scheme \"{}\" is not known; catmull-clark is used", kRequest, name));
+  return SubdivScheme::kCatmullClark;
+}
+
+void warnAboutMesh(const Context& context, const SubdivBuilt& built) {
+  if (!context.diag) return;
+  if (built.nonManifoldEdges + built.nonManifoldVertices > 0)
+    context.diag->warning("geom-non-manifold", context.loc,
+                          format("{}: {} edges have more than two faces or faces that run the same way, {} vertices "
+                                 "join surfaces that meet nowhere else; the surface is sharp there",
+                                 kRequest, built.nonManifoldEdges, built.nonManifoldVertices));
+  if (!built.drawable)
+    context.diag->warning(
+        "geom-degenerate", context.loc,
+        format("{}: no face is left to draw (faces at a boundary are drawn with tag \"interpolateboundary\" only)",
+               kRequest));
 }
 
 }  // namespace
@@ -191,33 +240,29 @@ GeometryPtr makeSubdivision(const Context& context, const std::string& scheme, s
            format("{}: the faces ask for {} vertices, {} given; nothing is drawn", kRequest, corners, vertices.size()));
     return nullptr;
   }
-  if (scheme == "bilinear") return makeFlat(context, vertexCounts, vertices, keys);
-  if (scheme != "catmull-clark")
-    report(context, "geom-unsupported-scheme",
-           format("{}: scheme \"{}\" is not supported; catmull-clark is used", kRequest, scheme));
+  SubdivRules rules;
+  rules.scheme = readScheme(context, scheme);
   std::optional<Positions> positions = readPositions(context, keys, 1, false, kRequest);
   if (!positions) return nullptr;
   dropWeights(*positions);
 
-  SubdivData data;
-  data.mesh.vertexCount = static_cast<int>(positions->items);
-  const std::vector<int> keptFace = readFaces(context, vertexCounts, vertices, *positions, data.mesh);
-  if (data.mesh.sourceFace.empty()) return nullptr;
+  ControlMesh mesh;
+  mesh.vertexCount = static_cast<int>(positions->items);
+  const std::vector<int> keptFace = readFaces(context, rules.scheme, vertexCounts, vertices, *positions, mesh);
+  if (mesh.sourceFace.empty()) return nullptr;
   ClassCounts counts;
   counts.uniform = vertexCounts.size();
   counts.varying = counts.vertex = positions->items;
   counts.faceVarying = corners;
+  SubdivData data;
   data.primvars = readPrimvars(keys[0], counts, context.diag, context.loc, kRequest);
   data.positions = std::move(positions->keys);
-  SubdivRules rules = readTags(context, tags, data.mesh.vertexCount, keptFace);
-  filterCreases(context, data.mesh, rules);
-  if (buildSubdiv(rules, data)) return std::make_shared<SubdivGeometry>(std::move(data), context.st);
-  if (context.diag)
-    context.diag->warning(
-        "geom-degenerate", context.loc,
-        format("{}: no face is left to draw (faces at a boundary are drawn with tag \"interpolateboundary\" only)",
-               kRequest));
-  return nullptr;
+  readTags(context, tags, mesh.vertexCount, keptFace, rules);
+  filterCreases(context, mesh, rules);
+  const SubdivBuilt built = buildSubdiv(rules, mesh, context.subdivCache, data);
+  warnAboutMesh(context, built);
+  if (!built.drawable) return nullptr;
+  return std::make_shared<SubdivGeometry>(std::move(data), context.st);
 }
 
 }  // namespace reyes::geom

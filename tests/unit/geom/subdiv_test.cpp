@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Catmull-Clark surfaces: the limit against known masks and against OpenSubdiv's own evaluation, shared edges and
+// Subdivision surfaces: the limit against known masks and against OpenSubdiv's own evaluation, shared edges and
 // vertices bit for bit, tags, primvars a class.
 #include <opensubdiv/bfr/refinerSurfaceFactory.h>
 #include <opensubdiv/bfr/surface.h>
+#include <opensubdiv/far/primvarRefiner.h>
 #include <opensubdiv/far/topologyDescriptor.h>
 
 #include "geom_check.h"
+#include "reyes/geom/patch_set.h"
+#include "reyes/geom/subdiv_cache.h"
 
 namespace reyes::geom::test {
 namespace {
@@ -67,6 +70,18 @@ Mesh sheet(int nu, int nv) {
   return m;
 }
 
+/// A sheet of triangles.
+Mesh triangles(int nu, int nv) {
+  Mesh m = sheet(nu, nv), t;
+  t.p = m.p;
+  for (size_t f = 0; f < m.counts.size(); ++f) {
+    const int* q = &m.ids[4 * f];
+    t.counts.insert(t.counts.end(), {3, 3});
+    t.ids.insert(t.ids.end(), {q[0], q[1], q[2], q[0], q[2], q[3]});
+  }
+  return t;
+}
+
 struct Tags {
   std::vector<std::string> names;
   std::vector<int> argCounts, ints;
@@ -80,10 +95,11 @@ struct Tags {
   operator SubdivTags() const { return {names, argCounts, ints, floats}; }
 };
 
-GeometryPtr make(Made& made, const Mesh& m, const Tags& tags = {}, std::vector<Param> more = {}) {
+GeometryPtr make(Made& made, const Mesh& m, const Tags& tags = {}, std::vector<Param> more = {},
+                 const char* scheme = "catmull-clark") {
   more.insert(more.begin(), param("vertex point P", m.p));
   const ParamList l = list(std::move(more));
-  return makeSubdivision(made.context, "catmull-clark", m.counts, m.ids, tags, {&l, 1});
+  return makeSubdivision(made.context, scheme, m.counts, m.ids, tags, {&l, 1});
 }
 
 void checkAll(const Geometry& g, float tolerance = 1e-5f) {
@@ -95,7 +111,7 @@ void checkAll(const Geometry& g, float tolerance = 1e-5f) {
 
 /// Greatest distance to OpenSubdiv's own limit evaluation over the quads of a mesh.
 float distanceToReference(const Geometry& g, const Mesh& m, const std::vector<int>& creases = {},
-                          const std::vector<float>& sharpness = {}) {
+                          const std::vector<float>& sharpness = {}, bool loop = false) {
   namespace Far = OpenSubdiv::Far;
   namespace Bfr = OpenSubdiv::Bfr;
   Far::TopologyDescriptor d;
@@ -110,7 +126,7 @@ float distanceToReference(const Geometry& g, const Mesh& m, const std::vector<in
   o.SetVtxBoundaryInterpolation(OpenSubdiv::Sdc::Options::VTX_BOUNDARY_EDGE_AND_CORNER);
   using Factory = Far::TopologyRefinerFactory<Far::TopologyDescriptor>;
   const std::unique_ptr<Far::TopologyRefiner> refiner(
-      Factory::Create(d, Factory::Options(OpenSubdiv::Sdc::SCHEME_CATMARK, o)));
+      Factory::Create(d, Factory::Options(loop ? OpenSubdiv::Sdc::SCHEME_LOOP : OpenSubdiv::Sdc::SCHEME_CATMARK, o)));
   Bfr::SurfaceFactory::Options options;
   options.SetApproxLevelSmooth(10);
   options.SetApproxLevelSharp(10);
@@ -126,7 +142,12 @@ float distanceToReference(const Geometry& g, const Mesh& m, const std::vector<in
       for (int k = 0; k < 81; ++k) {
         const Vec2 uv{static_cast<float>(k % 9) / 8.0f, static_cast<float>(k / 9) / 8.0f};
         float at[2] = {uv.x, uv.y}, p[3];
-        if (n != 4) s->GetParameterization().ConvertNormalizedSubFaceToCoord(sub, at, at);
+        if (loop) {
+          const TrianglePlace place = trianglePlace(sub, uv.x, uv.y);
+          at[0] = place.s, at[1] = place.t;
+        } else if (n != 4) {
+          s->GetParameterization().ConvertNormalizedSubFaceToCoord(sub, at, at);
+        }
         s->Evaluate(at, points.data(), 3, p);
         Vec3 mine;
         g.pointsAt(face, {&uv, 1}, 0, &mine);
@@ -134,6 +155,44 @@ float distanceToReference(const Geometry& g, const Mesh& m, const std::vector<in
       }
   }
   return worst;
+}
+
+/// Limits at the vertices of a quad mesh with creases by Chaikin's rule, after six uniform refinements.
+std::vector<Vec3> chaikinLimits(const Mesh& m, const std::vector<int>& creases, const std::vector<float>& sharpness) {
+  namespace Far = OpenSubdiv::Far;
+  struct Value {
+    Vec3 p;
+    void Clear(void* = nullptr) { p = Vec3(); }
+    void AddWithWeight(const Value& o, float w) { p += o.p * w; }
+  };
+  Far::TopologyDescriptor d;
+  d.numVertices = static_cast<int>(m.p.size() / 3), d.numFaces = static_cast<int>(m.counts.size());
+  d.numVertsPerFace = m.counts.data(), d.vertIndicesPerFace = m.ids.data();
+  d.numCreases = static_cast<int>(sharpness.size());
+  d.creaseVertexIndexPairs = creases.data(), d.creaseWeights = sharpness.data();
+  OpenSubdiv::Sdc::Options o;
+  o.SetCreasingMethod(OpenSubdiv::Sdc::Options::CREASE_CHAIKIN);
+  using Factory = Far::TopologyRefinerFactory<Far::TopologyDescriptor>;
+  const std::unique_ptr<Far::TopologyRefiner> refiner(
+      Factory::Create(d, Factory::Options(OpenSubdiv::Sdc::SCHEME_CATMARK, o)));
+  Far::TopologyRefiner::UniformOptions uniform(6);
+  uniform.fullTopologyInLastLevel = true;
+  refiner->RefineUniform(uniform);
+  std::vector<Value> values(m.p.size() / 3);
+  std::vector<int> place(values.size());
+  for (size_t v = 0; v < values.size(); ++v) values[v].p = m.at(static_cast<int>(v)), place[v] = static_cast<int>(v);
+  const Far::PrimvarRefiner primvars(*refiner);
+  for (int level = 1; level <= 6; ++level) {
+    std::vector<Value> next(static_cast<size_t>(refiner->GetLevel(level).GetNumVertices()));
+    primvars.Interpolate(level, values, next);
+    for (int& v : place) v = refiner->GetLevel(level - 1).GetVertexChildVertex(v);
+    values = std::move(next);
+  }
+  std::vector<Value> limit(values.size());
+  primvars.Limit(values, limit);
+  std::vector<Vec3> result;
+  for (const int v : place) result.push_back(limit[static_cast<size_t>(v)].p);
+  return result;
 }
 
 }  // namespace
@@ -269,7 +328,7 @@ TEST_CASE("primvars: vertex at the limit, varying between corners, facevarying w
   const Grid s(*smooth, 1, {}, 4, 4, {"x"});
   for (int i = 0; i <= 4; ++i) CHECK(s.value("x", i, 1) == doctest::Approx(s.triple("P", i, 1).x).epsilon(1e-4));
   Tags linear;
-  linear.add("facevaryinginterpolateboundary", {3});
+  linear.add("facevaryinginterpolateboundary", {0});
   const Grid l(*make(made, m, linear, {param("facevarying float x", same)}), 1, {}, 4, 4, {"x"});
   CHECK(l.value("x", 1, 1) == -0.5f);
   // A face that is no quad: corner, means of two, mean of all.
@@ -305,7 +364,8 @@ TEST_CASE("subdivision: keys, bad faces, unknown schemes") {
   CHECK(made.diag.hasCode("geom-bad-index"));
   CHECK(made.diag.hasCode("geom-bad-face"));
   const ParamList l = points(cube().p);
-  CHECK(makeSubdivision(made.context, "loop", cube().counts, cube().ids, {}, {&l, 1}));
+  CHECK_FALSE(makeSubdivision(made.context, "loop", cube().counts, cube().ids, {}, {&l, 1}));
+  CHECK(makeSubdivision(made.context, "butterfly", cube().counts, cube().ids, {}, {&l, 1}));
   CHECK(made.diag.hasCode("geom-unsupported-scheme"));
   CHECK(makeSubdivision(made.context, "bilinear", cube().counts, cube().ids, {}, {&l, 1})->faceCount() == 6);
   // Three faces on an edge.
@@ -315,7 +375,118 @@ TEST_CASE("subdivision: keys, bad faces, unknown schemes") {
   fan.ids = {0, 2, 3, 1, 0, 4, 5, 1, 0, 6, 7, 1};
   const auto f = make(made, fan, tags);
   REQUIRE(f);
+  CHECK(made.diag.hasCode("geom-non-manifold"));
   checkAll(*f);
+}
+
+TEST_CASE("loop: box splines and Gregory triangles, a third of a triangle a face") {
+  Made made;
+  const Mesh closed = octahedron(), open = triangles(4, 3);
+  const auto g = make(made, closed, {}, {}, "loop");
+  REQUIRE(g);
+  CHECK(g->faceCount() == 24);
+  for (const auto& [id, uses] : edgeUses(*g)) CHECK(uses == 2);
+  CHECK(distanceToReference(*g, closed, {}, {}, true) < 2e-4f);
+  checkAll(*g, 2e-5f);
+  Tags tags;
+  tags.add("interpolateboundary", {1});
+  const std::vector<float> w(open.p.size() / 3, 1.0f);
+  const auto s = make(made, open, tags, {param("vertex point copy", open.p), param("vertex float one", w)}, "loop");
+  REQUIRE(s);
+  CHECK(distanceToReference(*s, open, {}, {}, true) < 2e-4f);
+  checkAll(*s, 2e-5f);
+  CHECK(distance(Grid(*s, 19, {}, 1, 1).triple("P", 0, 0), open.at(4)) < 1e-5f);
+  const Grid q(*s, 20, {}, 8, 8, {"copy", "one"});
+  for (int j = 0; j <= 8; ++j)
+    for (int i = 0; i <= 8; ++i) {
+      CHECK(sameBits(q.triple("copy", i, j), q.triple("P", i, j)));
+      CHECK(q.value("one", i, j) == doctest::Approx(1));
+    }
+  // Tangents against differences, on regular and Gregory triangles.
+  for (const Geometry* shape : {g.get(), s.get()})
+    for (int f = 0; f < shape->faceCount(); f += 7) {
+      const float h = 1.0f / 128;
+      const Grid fine(*shape, f, {0.5f - h, 0.5f + h, 0.25f - h, 0.25f + h}, 2, 2);
+      CHECK(distance((fine.triple("P", 2, 1) - fine.triple("P", 0, 1)) / (2 * h), fine.triple("dPdu", 1, 1)) < 4e-3f);
+      CHECK(distance((fine.triple("P", 1, 2) - fine.triple("P", 1, 0)) / (2 * h), fine.triple("dPdv", 1, 1)) < 4e-3f);
+    }
+  // Facevarying data with seams.
+  std::vector<float> st;
+  for (size_t f = 0; f < closed.counts.size(); ++f) st.insert(st.end(), {0, 0, 1, 0, 0, 1});
+  const Grid t(*make(made, closed, {}, {param("facevarying float[2] st", st)}, "loop"), 4, {}, 4, 4);
+  CHECK(std::abs(t.value("s", 0, 0) - 1) < 1e-4f);
+}
+
+TEST_CASE("bilinear: flat between the points of its mesh, holes left out") {
+  Made made;
+  const Mesh m = prism(5);
+  Tags hole;
+  hole.add("hole", {0});
+  const auto g = make(made, m, {}, {}, "bilinear"), h = make(made, m, hole, {}, "bilinear");
+  REQUIRE(g->faceCount() == 15);
+  CHECK(h->faceCount() == 10);
+  const Grid top(*g, 5, {}, 4, 4);
+  CHECK(top.triple("P", 0, 0) == m.at(5));
+  CHECK(distance(top.triple("P", 4, 0), (m.at(5) + m.at(6)) / 2) < 1e-6f);
+  CHECK(distance(top.triple("P", 4, 4), {0, 0, 1}) < 1e-6f);
+  for (const auto& [id, uses] : edgeUses(*g)) CHECK(uses >= 1);
+  checkAll(*g);
+}
+
+TEST_CASE("creases by Chaikin's rule; facevarying boundaries; tags with words") {
+  Made made;
+  const Mesh m = cube();
+  const std::vector<int> pairs = {4, 5, 5, 7};
+  const std::vector<float> sharp = {1.2f, 3.4f};
+  Tags tags;
+  tags.add("crease", {4, 5, 7}, sharp);
+  const auto plain = make(made, m, tags);
+  const std::vector<std::string> names = {"crease", "creasemethod"}, words = {"chaikin"};
+  const std::vector<int> counts = {3, 2, 0, 0, 0, 1}, ints = {4, 5, 7};
+  const ParamList l = points(m.p);
+  const auto g =
+      makeSubdivision(made.context, "catmull-clark", m.counts, m.ids, {names, counts, ints, sharp, words}, {&l, 1});
+  REQUIRE(g);
+  CHECK(made.diag.all().empty());
+  CHECK(distanceToReference(*plain, m, pairs, sharp) < 1e-3f);
+  const std::vector<Vec3> limits = chaikinLimits(m, pairs, sharp);
+  float other = 0;
+  for (int f = 0; f < 6; ++f)
+    for (int k = 0; k < 4; ++k) {
+      const int v = m.ids[static_cast<size_t>(4 * f + k)], i = k == 1 || k == 2, j = k > 1;
+      CHECK(distance(Grid(*g, f, {}, 1, 1).triple("P", i, j), limits[static_cast<size_t>(v)]) < 1e-4f);
+      other = std::max(other, distance(Grid(*plain, f, {}, 1, 1).triple("P", i, j), limits[static_cast<size_t>(v)]));
+    }
+  CHECK(other > 2e-3f);
+  checkAll(*g);
+  Tags odd;
+  odd.add("facevaryinginterpolateboundary", {9});
+  odd.add("creasemethod", {7});
+  CHECK(make(made, m, odd));
+  CHECK(made.diag.hasCode("geom-bad-tag"));
+}
+
+TEST_CASE("meshes with one topology share it, whatever their points") {
+  SubdivCache cache;
+  Made plain, cached;
+  cached.context.subdivCache = &cache;
+  for (int round = 0; round < 3; ++round) {
+    Mesh m = prism(5);
+    for (size_t i = 0; i < m.p.size(); ++i) m.p[i] += 0.1f * static_cast<float>(round) * static_cast<float>(i % 4);
+    // The last one has a seam where the others have none.
+    std::vector<float> st(30, 0.5f);
+    if (round == 2) st[3] = 1;
+    const std::vector<Param> more = {param("facevarying float w", st)};
+    const auto a = make(plain, m, {}, more), b = make(cached, m, {}, more);
+    for (int f = 0; f < a->faceCount(); ++f) {
+      const Grid x(*a, f, {}, 4, 4, {"w"}), y(*b, f, {}, 4, 4, {"w"});
+      for (int k = 0; k < 25; ++k) {
+        CHECK(sameBits(x.triple("P", k % 5, k / 5), y.triple("P", k % 5, k / 5)));
+        CHECK(x.value("w", k % 5, k / 5) == y.value("w", k % 5, k / 5));
+      }
+    }
+    checkAll(*b);
+  }
 }
 
 }  // namespace reyes::geom::test
