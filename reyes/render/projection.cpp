@@ -115,14 +115,15 @@ void Projector::finish(ViewBound& bound, float margin) const {
     b = RasterBound{};
     return;
   }
-  if (lensX_ > 0) {
-    const float d = std::max(defocus(b.z0), defocus(b.z1));
-    b.x0 -= lensX_ * d, b.x1 += lensX_ * d, b.y0 -= lensY_ * d, b.y1 += lensY_ * d;
-  }
-  const float ex = margin + 2e-6f * std::max(std::fabs(b.x0), std::fabs(b.x1));
-  const float ey = margin + 2e-6f * std::max(std::fabs(b.y0), std::fabs(b.y1));
-  b.x0 = std::max(b.x0 - ex, window_.x0), b.x1 = std::min(b.x1 + ex, window_.x1);
-  b.y0 = std::max(b.y0 - ey, window_.y0), b.y1 = std::min(b.y1 + ey, window_.y1);
+  // Each end is rounded by its own size: at the eye plane the other end may be 1e14 pixels away.
+  const float lens = lensX_ > 0 ? std::max(defocus(b.z0), defocus(b.z1)) : 0;
+  const auto outwards = [&](float end, float centre, float blur) {
+    return margin + blur + 2e-6f * (std::fabs(end) + std::fabs(centre) + blur);
+  };
+  b.x0 = std::max(b.x0 - outwards(b.x0, centreX_, lensX_ * lens), window_.x0);
+  b.x1 = std::min(b.x1 + outwards(b.x1, centreX_, lensX_ * lens), window_.x1);
+  b.y0 = std::max(b.y0 - outwards(b.y0, centreY_, lensY_ * lens), window_.y0);
+  b.y1 = std::min(b.y1 + outwards(b.y1, centreY_, lensY_ * lens), window_.y1);
   const float ez = 2e-6f * std::max(std::fabs(b.z0), std::fabs(b.z1));
   b.z0 -= ez, b.z1 += ez;
   if (!(b.x0 <= b.x1) || !(b.y0 <= b.y1)) b = RasterBound{};
