@@ -2,8 +2,11 @@
 // Programs as text and as files: round trips, and that the verifier and the reader turn down what is not sound.
 #include <doctest/doctest.h>
 
+#include <bit>
+#include <cstring>
 #include <set>
 
+#include "reyes/base/format.h"
 #include "reyes/base/hash.h"
 #include "reyes/vm/machine.h"
 #include "reyes/vm/tables.h"
@@ -63,6 +66,24 @@ TEST_CASE("text and files round trip") {
   CHECK(q->writes("Cl"));
   CHECK(!q->writes("intensity"));
   CHECK(q->reads("intensity"));
+}
+
+TEST_CASE("any float goes through text and file bit for bit") {
+  constexpr uint32_t kCount = 100000;
+  std::vector<float> values;
+  for (uint32_t i = 0; i < kCount; ++i) values.push_back(std::bit_cast<float>(static_cast<uint32_t>(mix64(i))));
+  // Text made by the disassembler, from a program whose values were put in place.
+  std::string error;
+  const auto zeros = assemble(format("shader surface \"t\"\nreg r0 uniform float[{}]\nend\n", kCount), error);
+  REQUIRE_MESSAGE(zeros, error);
+  Program p = *zeros;
+  p.uniforms = values;
+  const auto fromText = assemble(disassemble(p), error);
+  REQUIRE_MESSAGE(fromText, error);
+  const auto fromFile = deserialize(serialize(*fromText), error);
+  REQUIRE_MESSAGE(fromFile, error);
+  CHECK(std::memcmp(fromText->uniforms.data(), values.data(), kCount * sizeof(float)) == 0);
+  CHECK(std::memcmp(fromFile->uniforms.data(), values.data(), kCount * sizeof(float)) == 0);
 }
 
 TEST_CASE("the verifier turns down what is not sound") {
