@@ -11,6 +11,7 @@ namespace reyes {
 
 enum class Counter {
   kPrimitives,
+  kExpansions,
   kNodes,
   kSplits,
   kEyeSplits,

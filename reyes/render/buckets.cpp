@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "reyes/render/expand.h"
+
 namespace reyes::render {
 namespace {
 
@@ -97,6 +99,7 @@ void Buckets::freeNode(Node& node, Freed& freed) const {
   node.grid.reset();
   node.work.reset();
   node.children.reset();
+  if (node.expansion) freed.expansions.push_back(std::move(node.expansion));
   node.childCount = 0;
 }
 

@@ -40,6 +40,7 @@ class Buckets {
   /// What went with a bucket: bytes of grids, and nodes that no bucket saw.
   struct Freed {
     int64_t bytes = 0, neverOpened = 0;
+    std::vector<std::unique_ptr<Expansion>> expansions;  ///< of procedurals, to be reported and dropped
   };
   /// Marks a bucket as done and frees what nobody needs any more.
   Freed done(int order);

@@ -16,26 +16,13 @@ std::string nameOf(const scene::Primitive& p) {
   return id.empty() ? format("primitive {}", p.path) : format("\"{}\"", id.str());
 }
 
-/// One worker's answers about attributes, which many primitives share.
-class AttributeFacts {
- public:
-  AttributeFacts(const GridShader& shader, std::span<const scene::OutputVariable> outputs)
-      : shader_(shader), outputs_(outputs) {}
-  struct Facts {
-    bool displaces = false;
-    std::vector<Name> primvars;
-  };
-  const Facts& of(const scene::Attributes& a) {
-    const auto it = known_.find(&a);
-    if (it != known_.end()) return it->second;
-    return known_.emplace(&a, Facts{shader_.displaces(a), shader_.wantedPrimvars(a, outputs_)}).first->second;
-  }
+}  // namespace
 
- private:
-  const GridShader& shader_;
-  std::span<const scene::OutputVariable> outputs_;
-  std::map<const scene::Attributes*, Facts> known_;
-};
+const AttributeFacts::Facts& AttributeFacts::of(const scene::Attributes& a) {
+  const auto it = known_.find(&a);
+  if (it != known_.end()) return it->second;
+  return known_.emplace(&a, Facts{shader_.displaces(a), shader_.wantedPrimvars(a, outputs_)}).first->second;
+}
 
 void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primitive& p, float rateScale,
                       PrimitiveFrame& frame, Node& root) {
@@ -44,7 +31,8 @@ void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primit
     root.state.store(NodeState::kFailed, std::memory_order_relaxed);
     return;
   }
-  const AttributeFacts::Facts& f = facts.of(*p.attributes);
+  // A procedural is bounded as it is declared.
+  const AttributeFacts::Facts f = p.deferred ? AttributeFacts::Facts() : facts.of(*p.attributes);
   frame.prepare(*shared.world, *shared.view, *shared.projector, p, rateScale, f.displaces);
   frame.primvars = f.primvars;
   if (!frame.reachKnown()) frame.setFoundReach(findDisplacementReach(worker, frame));
@@ -53,8 +41,6 @@ void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primit
   worker.stats.add(Counter::kNodes);
   if (root.bound.empty()) worker.stats.add(Counter::kCulledFrustum);
 }
-
-}  // namespace
 
 hider::SamplingSpec samplingOf(const scene::View& view, const Projector& projector, const OutputPlan& outputs,
                                Isa isa) {
@@ -73,8 +59,7 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
   return s;
 }
 
-FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel,
-                                  float rateScale) {
+FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel) {
   const std::vector<scene::Primitive>& source = shared.world->primitives;
   FramePrimitives r;
   r.count = static_cast<int>(source.size());
@@ -88,20 +73,18 @@ FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& work
     for (int first = cursor.fetch_add(kRun); first < r.count; first = cursor.fetch_add(kRun))
       for (int i = first; i < std::min(first + kRun, r.count); ++i) {
         const auto at = static_cast<size_t>(i);
-        preparePrimitive(worker, facts, source[at], rateScale, r.frames[at], r.roots[at]);
+        preparePrimitive(worker, facts, source[at], shared.rateScale, r.frames[at], r.roots[at]);
       }
   });
   return r;
 }
 
-void reportPrimitives(const FramePrimitives& primitives, Diagnostics& diag, Stats& stats) {
+void reportPrimitives(std::span<const PrimitiveFrame> primitives, Diagnostics& diag, Stats& stats) {
   int found = 0;
   float widest = 0;
   const scene::Primitive* first = nullptr;
-  for (int i = 0; i < primitives.count; ++i) {
-    const Node& root = primitives.roots[static_cast<size_t>(i)];
-    if (!root.prim) continue;
-    const PrimitiveFrame& f = *root.prim;
+  for (const PrimitiveFrame& f : primitives) {
+    if (!f.prepared()) continue;
     const scene::Primitive& p = f.source();
     if (const float needed = f.neededBound(); needed > 0) {
       const scene::Attributes& a = f.attributes();

@@ -3,7 +3,10 @@
 // Called by render_frame.cpp.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "reyes/render/render_frame.h"
 #include "reyes/render/worker.h"
@@ -19,11 +22,30 @@ struct FramePrimitives {
 
 hider::SamplingSpec samplingOf(const scene::View& view, const Projector& projector, const OutputPlan& outputs, Isa isa);
 
-FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel,
-                                  float rateScale);
+/// One worker's answers about attributes, which many primitives share.
+class AttributeFacts {
+ public:
+  AttributeFacts(const GridShader& shader, std::span<const scene::OutputVariable> outputs)
+      : shader_(shader), outputs_(outputs) {}
+  struct Facts {
+    bool displaces = false;
+    std::vector<Name> primvars;
+  };
+  const Facts& of(const scene::Attributes& a);
+
+ private:
+  const GridShader& shader_;
+  std::span<const scene::OutputVariable> outputs_;
+  std::map<const scene::Attributes*, Facts> known_;
+};
+
+/// Fills the frame data of one primitive and makes its root node; failed where there is nothing to see.
+void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primitive& p, float rateScale,
+                      PrimitiveFrame& frame, Node& root);
+FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel);
 
 /// Displacement bounds that were passed or found, parts lost at the eye plane, points that are no numbers.
-void reportPrimitives(const FramePrimitives& primitives, Diagnostics& diag, Stats& stats);
+void reportPrimitives(std::span<const PrimitiveFrame> primitives, Diagnostics& diag, Stats& stats);
 
 /// A Warning for each output variable of a display that no shader and no primitive variable of the world can fill.
 void reportUnwritten(const scene::World& world, const scene::View& view, Diagnostics& diag);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reyes/render/node.h"
 
+#include "reyes/render/expand.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace reyes::render {
+
+Node::Node() = default;
+Node::~Node() = default;
 
 PixelRect pixelsOf(const RasterBound& b) {
   if (b.empty()) return {};

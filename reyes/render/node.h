@@ -38,6 +38,8 @@ struct Grid {
   int64_t bytes = 0;
 };
 
+struct Expansion;
+
 struct Node {
   std::atomic<NodeState> state{NodeState::kFresh};
   bool straddles = false;  ///< the eye plane
@@ -59,12 +61,15 @@ struct Node {
   Node* parent = nullptr;
 
   std::unique_ptr<Node[]> children;
+  std::unique_ptr<Expansion> expansion;  ///< of a procedural: the primitives of its children
   int childCount = 0;
   std::unique_ptr<GridWork> work;
   std::unique_ptr<Grid> grid;
 
   Node* nextExpiring = nullptr;  ///< list of what dies with the same bucket (buckets.h)
 
+  Node();
+  ~Node();
   bool isRange() const { return end - begin > 1; }
   uint64_t order() const { return (prim->source().path << 32) | (place & 0xffffffffu); }
   void setBound(const ViewBound& b);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "reyes/render/dice_rate.h"
+#include "reyes/render/expand.h"
 #include "reyes/render/face_sides.h"
 #include "reyes/render/grid_build.h"
 
@@ -19,18 +20,6 @@ RasterBound intersection(const RasterBound& a, const RasterBound& b) {
   RasterBound r{std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1),
                 std::min(a.y1, b.y1), std::max(a.z0, b.z0), std::min(a.z1, b.z1)};
   return r.x0 <= r.x1 && r.y0 <= r.y1 && r.z0 <= r.z1 ? r : RasterBound{};
-}
-
-/// A child never reaches beyond its parent.
-void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b) {
-  b.box = intersection(b.box, parent.bound);
-  child.setBound(b);
-  worker.stats.add(Counter::kNodes);
-  if (child.bound.empty()) {
-    child.state.store(NodeState::kFailed, std::memory_order_relaxed);
-    child.setReal({});
-    worker.stats.add(Counter::kCulledFrustum);
-  }
 }
 
 /// Pixels by which points of a line may lie beyond a face whose side is only a part of the line.
@@ -51,7 +40,8 @@ NodeState splitRange(Worker& worker, Node& node) {
     c.begin = node.begin + static_cast<int>(static_cast<int64_t>(faces) * i / parts);
     c.end = node.begin + static_cast<int>(static_cast<int64_t>(faces) * (i + 1) / parts);
     c.place = rangePlace(c);
-    setBoundWithin(worker, node, c, node.prim->bound(c.begin, c.end, partialMargin(*node.prim)));
+    boundWithin(worker, node, c, node.prim->bound(c.begin, c.end, partialMargin(*node.prim)));
+    worker.stats.add(Counter::kNodes);
   }
   return NodeState::kSplit;
 }
@@ -61,7 +51,8 @@ NodeState splitInTwo(Worker& worker, Node& node, Axis axis) {
   node.takeChildren(std::make_unique<Node[]>(2), 2);
   Node &low = node.children[0], &high = node.children[1];
   splitPiece(node, axis, low, high);
-  for (Node* c : {&low, &high}) setBoundWithin(worker, node, *c, c->prim->bound(c->begin, c->rect, sidePoints(*c)));
+  for (Node* c : {&low, &high}) boundWithin(worker, node, *c, c->prim->bound(c->begin, c->rect, sidePoints(*c)));
+  worker.stats.add(Counter::kNodes, 2);
   for (SideRef& s : node.sides) s.line.reset();
   worker.stats.add(Counter::kSplits);
   return NodeState::kSplit;
@@ -113,10 +104,23 @@ NodeState waitWhile(const Node& node, NodeState during) {
 
 }  // namespace
 
+void boundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b) {
+  b.box = intersection(b.box, parent.bound);
+  child.setBound(b);
+  if (child.bound.empty()) {
+    child.state.store(NodeState::kFailed, std::memory_order_relaxed);
+    child.setReal({});
+    worker.stats.add(Counter::kCulledFrustum);
+  }
+}
+
 NodeState openNode(Worker& worker, Node& node) {
   NodeState s = node.state.load(std::memory_order_acquire);
   if (s == NodeState::kFresh && node.state.compare_exchange_strong(s, NodeState::kOpening, std::memory_order_acquire)) {
-    s = node.isRange() ? splitRange(worker, node) : openFace(worker, node);
+    if (node.prim->source().deferred)
+      s = expandNode(worker, node);
+    else
+      s = node.isRange() ? splitRange(worker, node) : openFace(worker, node);
     if (s == NodeState::kDisplaced) node.setReal(pixelsOf(node.grid->box));
     if (s == NodeState::kFailed) node.setReal({});
     // A grid goes with the last bucket that it really touches, which may be over already; not before this one.

@@ -13,6 +13,9 @@ NodeState openNode(Worker& worker, Node& node);
 NodeState shadeNode(Worker& worker, Node& node);
 
 /// A primitive's root: all of its faces.
+/// Bounds a child that its parent has taken: a child never reaches beyond its parent. Failed where nothing is left.
+void boundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b);
+
 void makeRoot(const PrimitiveFrame& prim, Node& root);
 
 }  // namespace reyes::render

@@ -32,6 +32,7 @@ class PrimitiveFrame {
   void prepare(const scene::World& world, const scene::View& view, const Projector& projector,
                const scene::Primitive& primitive, float rateScale, bool displaces);
 
+  bool prepared() const { return primitive_ != nullptr; }
   const scene::Primitive& source() const { return *primitive_; }
   const geom::Geometry& geometry() const { return *primitive_->geometry; }
   const scene::Attributes& attributes() const { return *primitive_->attributes; }

@@ -18,18 +18,19 @@ class Recent {
   T* find(const PrimitiveFrame& prim, uint64_t id) {
     if (slots_.empty()) return nullptr;
     Slot& s = slotOf(prim, id);
-    return s.prim == &prim && s.id == id ? &s.value : nullptr;
+    return s.prim == &prim && s.path == prim.source().path && s.id == id ? &s.value : nullptr;
   }
   /// Takes the place of whatever was there.
   void keep(const PrimitiveFrame& prim, uint64_t id, T value) {
     if (slots_.empty()) slots_.resize(kSlots);
-    slotOf(prim, id) = {&prim, id, std::move(value)};
+    slotOf(prim, id) = {&prim, prim.source().path, id, std::move(value)};
   }
 
  private:
   static constexpr size_t kSlots = 1024;
   struct Slot {
     const PrimitiveFrame* prim = nullptr;
+    uint64_t path = 0;  ///< where a primitive that is gone has left its place to another
     uint64_t id = 0;
     T value{};
   };

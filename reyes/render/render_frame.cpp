@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "reyes/base/format.h"
+#include "reyes/render/expand.h"
 #include "reyes/render/film.h"
 #include "reyes/render/frame_renderer.h"
 #include "reyes/render/frame_setup.h"
@@ -40,6 +41,7 @@ class FrameRenderer {
     shared_.world = &world, shared_.view = &view;
     shared_.projector = &projector_, shared_.outputs = &outputs_;
     shared_.buckets = &buckets_, shared_.diag = options.diag;
+    shared_.rateScale = options.rateScale;
     for (Worker& w : workers_) {
       w.frame = &shared_;
       w.shader = shaders();
@@ -79,7 +81,7 @@ RenderResult FrameRenderer::run() {
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   // Hours of work for a file that cannot be written would be lost.
   if (!openDisplays(outputs_, view_, options_)) return {};
-  primitives_ = preparePrimitives(shared_, workers_, *options_.parallel, options_.rateScale);
+  primitives_ = preparePrimitives(shared_, workers_, *options_.parallel);
   std::vector<Node*> roots;
   for (int i = 0; i < primitives_.count; ++i)
     if (Node& n = primitives_.roots[static_cast<size_t>(i)]; n.state.load() == NodeState::kFresh) roots.push_back(&n);
@@ -94,7 +96,7 @@ RenderResult FrameRenderer::run() {
     if (const Node& n = primitives_.roots[static_cast<size_t>(i)];
         n.state.load() == NodeState::kFresh && buckets_.lastTouched(n.pixels) >= 0)
       result.stats.add(Counter::kCulledHidden);
-  reportPrimitives(primitives_, *options_.diag, result.stats);
+  reportPrimitives({primitives_.frames.get(), static_cast<size_t>(primitives_.count)}, *options_.diag, result.stats);
   result.seconds = elapsed();
   result.peakGridBytes = shared_.peakGridBytes;
   result.stopped = stopped_;
@@ -111,7 +113,9 @@ void FrameRenderer::renderBuckets(Worker& worker) {
     for (int order = first; order < last && goOn(); ++order) {
       waitForMemory();
       renderBucket(worker, order);
-      const Buckets::Freed freed = buckets_.done(order);
+      Buckets::Freed freed = buckets_.done(order);
+      for (const std::unique_ptr<Expansion>& e : freed.expansions)
+        reportPrimitives({e->frames.get(), e->primitives.size()}, *options_.diag, worker.stats);
       shared_.addGridBytes(-freed.bytes);
       worker.stats.add(Counter::kCulledHidden, freed.neverOpened);
       --active_;

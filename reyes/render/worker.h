@@ -32,7 +32,11 @@ struct FrameShared {
   const OutputPlan* outputs = nullptr;
   Buckets* buckets = nullptr;
   Diagnostics* diag = nullptr;
+  float rateScale = 1;
   GridWorkPool pool;
+  std::atomic<bool> beyondSaid{false};  ///< a procedural whose content is larger than its bound
+  std::mutex keptMutex;
+  std::vector<scene::AttributesPtr> kept;  ///< of procedurals that are gone; under keptMutex
   std::atomic<int64_t> gridBytes{0}, peakGridBytes{0};
 
   void addGridBytes(int64_t n) {

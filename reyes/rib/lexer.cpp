@@ -29,6 +29,15 @@ Lexer::Lexer(std::istream& in, Name file, Diagnostics& diag, bool stopAtMarker)
   p_ = end_ = buffer_.data();
 }
 
+/// True where the last byte at hand may be the one that ends an answer: waiting for more could be for ever.
+bool Lexer::mayEnd() const { return stopAtMarker_ && end_ > p_ && static_cast<unsigned char>(end_[-1]) == 0xff; }
+
+/// As ensure(), content with fewer bytes where the last may be the end.
+void Lexer::lookAhead() {
+  for (size_t n = 0; !atEnd_ && n < kLookAhead && !mayEnd(); n = static_cast<size_t>(end_ - p_))
+    ensure(static_cast<size_t>(end_ - p_) + 1);
+}
+
 /// Has at least `bytes` (up to the capacity) in the buffer, fewer only at the end of the stream. True where there are.
 bool Lexer::ensure(size_t bytes) {
   if (static_cast<size_t>(end_ - p_) >= bytes) return true;
@@ -70,8 +79,8 @@ bool Lexer::skipWhite() {
     } else if (c == '\n' || c == '\r') {
       ++p_;
       newLine(c);
-    } else if (static_cast<size_t>(end_ - p_) < kLookAhead && !atEnd_) {
-      ensure(kLookAhead);
+    } else if (static_cast<size_t>(end_ - p_) < kLookAhead && !atEnd_ && !mayEnd()) {
+      lookAhead();
     } else if (c != 0) {
       return true;
     } else if (p_ == end_) {

@@ -42,6 +42,8 @@ class Lexer {
  private:
   void lexOne(Token& token);
   bool ensure(size_t bytes);
+  bool mayEnd() const;
+  void lookAhead();
   void newLine(char c);
   bool skipWhite();
   void lexNumber(Token& token);

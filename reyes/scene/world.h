@@ -64,9 +64,20 @@ struct Attributes {
 };
 using AttributesPtr = std::shared_ptr<const Attributes>;
 
+struct Primitive;
+
+/// A part of the world that is made when a bucket first looks into its bound: RI's procedurals. Thread-safe.
+class Deferred {
+ public:
+  virtual ~Deferred() = default;
+  /// What it stands for, made anew at each call: one for each view of the world.
+  virtual std::vector<Primitive> expand() const = 0;
+};
+
 struct Primitive {
   std::shared_ptr<const geom::Geometry> geometry;
-  std::vector<float> keyTimes;  ///< geometry->keyCount() times, empty if still
+  std::shared_ptr<const Deferred> deferred;  ///< null; else `geometry` is the box that bounds what it stands for
+  std::vector<float> keyTimes;               ///< geometry->keyCount() times, empty if still
   AttributesPtr attributes;
   AnimatedTransform worldFromObject;
   uint64_t path = 0;  ///< order in the scene file: ties in depth go to the lower; seeds random()

@@ -40,9 +40,30 @@ struct Topology {
   std::span<const float> tagFloats;
 };
 
+/// What surrounds a procedural besides the attributes of its place: copied for when its content is made.
+struct FrozenState {
+  OptionState options;
+  scene::View detailView;
+  scene::AnimatedTransform cameraFromWorld;
+  std::vector<scene::AnimatedTransform> bases;
+  std::vector<scene::Light> lights;
+  std::map<std::string, int> lightHandles;
+  scene::SpaceMap spaces;
+  std::map<std::string, std::shared_ptr<ObjectDefinition>> objects;
+  std::map<std::string, AttributeState> resources;
+  scene::ShaderPtr defaultSurface;
+  int frame = 0;
+  bool inFrame = false;
+  int depth = 0;  ///< procedurals around it
+};
+
 class SceneBuilder final : public rib::NullRi {
  public:
   explicit SceneBuilder(Run& run);
+  /// Inside a procedural: builds primitives from the state of its place.
+  SceneBuilder(Run& run, const FrozenState& frozen, const AttributeState& state, uint64_t path);
+  /// What a procedural's requests made.
+  std::vector<scene::Primitive> takePrimitives();
 
   /// At the end of a stream: closes what is open, with an Error for each block.
   void finishStream();
@@ -258,10 +279,19 @@ class SceneBuilder final : public rib::NullRi {
   /// False where primitives must not be made here (outside a world, hidden by detail); says why.
   bool primitiveAllowed(const char* request);
   bool detailVisible() const;
+  /// Pixels that the projection of a box covers, times RelativeDetail.
+  float rasterArea(const std::array<float, 6>& box, const scene::AnimatedTransform& space) const;
+  float detailOf(rib::Floats box6) const;
   geom::GeometryPtr share(const std::function<geom::GeometryPtr()>& make);
   void addPrimitive(geom::GeometryPtr geometry, std::vector<float> keyTimes);
   void finishGeometryMotion(Motion& motion);
   void primitiveNotBuilt(const char* request);
+
+  // Procedurals
+  std::shared_ptr<const FrozenState> frozen();
+  uint64_t nextPath() const;
+  void addProcedural(rib::Floats box6, std::function<void(Run& run, const SourceLoc& loc)> content);
+  void runProgram(const std::string& command, const std::string& data, rib::Floats box6);
 
   Run& run_;
   OptionState options_;
@@ -281,6 +311,10 @@ class SceneBuilder final : public rib::NullRi {
   scene::ShaderPtr defaultSurface_;
   int frame_ = 0;
   bool inFrame_ = false;
+  const bool procedural_ = false;              ///< builds the content of a procedural
+  uint64_t path_ = 0;                          ///< of that procedural
+  int depth_ = 0;                              ///< procedurals around the present place
+  std::shared_ptr<const FrozenState> frozen_;  ///< null where something that it holds has changed
 };
 
 }  // namespace reyes::session

@@ -61,12 +61,9 @@ bool SceneBuilder::primitiveAllowed(const char* request) {
   return detailVisible();
 }
 
-bool SceneBuilder::detailVisible() const {
-  if (!state_.detail || !state_.detailRangeGiven) return true;
-  // The level of detail: the area, in pixels, of the box's projection (section 5.3).
-  const std::array<float, 6>& b = *state_.detail;
+float SceneBuilder::rasterArea(const std::array<float, 6>& b, const scene::AnimatedTransform& space) const {
   const float time = detailView_.shutterOpen;
-  const Matrix4 toCamera = state_.detailSpace.at(time) * detailView_.cameraFromWorld.at(time);
+  const Matrix4 toCamera = space.at(time) * detailView_.cameraFromWorld.at(time);
   const Matrix4 toRaster = detailView_.screenFromCamera() * detailView_.rasterFromScreen();
   RasterBound raster;
   for (int i = 0; i < 8; ++i) {
@@ -80,7 +77,13 @@ bool SceneBuilder::detailVisible() const {
     const Vec3 r = transformPoint(toRaster, p);
     raster.add(r.x, r.y, p.z);
   }
-  const float size = (raster.x1 - raster.x0) * (raster.y1 - raster.y0) * options_.relativeDetail;
+  return (raster.x1 - raster.x0) * (raster.y1 - raster.y0) * options_.relativeDetail;
+}
+
+bool SceneBuilder::detailVisible() const {
+  if (!state_.detail || !state_.detailRangeGiven) return true;
+  // The level of detail: the area, in pixels, of the box's projection (section 5.3).
+  const float size = rasterArea(*state_.detail, state_.detailSpace);
   // Transitions are hard: a model shows between the middles of its two transition ranges.
   const auto& [least, lower, upper, most] = state_.detailRange;
   return size >= (least + lower) / 2 && (most >= 1e30f || size < (upper + most) / 2);
@@ -114,7 +117,7 @@ void SceneBuilder::addPrimitive(geom::GeometryPtr geometry, std::vector<float> k
   if (p.geometry->keyCount() > 1) p.keyTimes = std::move(keyTimes);
   p.attributes = state_.attributes;
   p.worldFromObject = state_.ctm;
-  p.path = world_->primitives.size();
+  p.path = nextPath();
   p.loc = at();
   world_->primitives.push_back(std::move(p));
 }
@@ -312,31 +315,5 @@ void SceneBuilder::curves(const std::string&, rib::Ints, const std::string&, con
 void SceneBuilder::points(int, const ParamList&) { primitiveNotBuilt("Points"); }
 void SceneBuilder::blobby(int, rib::Ints, rib::Floats, rib::Strings, const ParamList&) { primitiveNotBuilt("Blobby"); }
 void SceneBuilder::volume(const std::string&, rib::Floats, rib::Ints, const ParamList&) { primitiveNotBuilt("Volume"); }
-
-void SceneBuilder::procedural(const std::string& type, rib::Strings args, rib::Floats /*box6*/) {
-  if (args.empty())
-    return run_.diag.error("rib-bad-argument", at(), reyes::format("Procedural \"{}\" names nothing", type));
-  if (type == "DelayedReadArchive") {
-    if (motion_) return nestingError("Procedural inside MotionBegin");
-    // Read at once: a bound only says when it could be left out.
-    const SourceLoc here = at();
-    attributeBegin();
-    run_.readArchive(args[0], options_.paths, here);
-    setAt(here);
-    attributeEnd();
-    return;
-  }
-  run_.need("procedural", args[0],
-            findFile(args[0], folderOf(at().file.str()), options_.paths.procedural, options_.paths.dirMap), at());
-  primitiveNotBuilt(reyes::format("Procedural \"{}\"", type).c_str());
-}
-
-void SceneBuilder::procedural2(const std::string& type, const std::string& boundType, const ParamList& params) {
-  const Param* file = params.find("filename");
-  if (type == "DelayedReadArchive2" && file && !file->strings.empty())
-    return procedural("DelayedReadArchive", file->strings, {});
-  static_cast<void>(boundType);
-  primitiveNotBuilt(reyes::format("Procedural2 \"{}\"", type).c_str());
-}
 
 }  // namespace reyes::session

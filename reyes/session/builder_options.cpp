@@ -233,6 +233,7 @@ void SceneBuilder::relativeDetail(float relative) {
 void SceneBuilder::option(const std::string& name, const ParamList& params) {
   // Search paths serve archives too, which come inside worlds.
   if (name != "searchpath" && name != "user" && !optionAllowed("Option")) return;
+  frozen_.reset();
   for (const Param& p : params.all()) {
     const std::string key = name + ":" + p.spec.name.str();
     const KnownParameter* known = findOption(name, p.spec.name.str());

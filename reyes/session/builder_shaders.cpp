@@ -102,6 +102,8 @@ void SceneBuilder::connectShaderLayers(const std::string&, const std::string&, c
 void SceneBuilder::addLight(const char* request, const std::string& name, const rib::Handle& handle,
                             const ParamList& params) {
   if (!attributeMoves(request)) return;
+  if (procedural_) return run_.notBuilt(at(), reyes::format("{} inside a procedural", request), "it lights nothing");
+  frozen_.reset();
   const std::string key = rib::handleText(handle);
   const scene::ShaderPtr shader = makeShader(request, vm::ShaderType::kLight, name, params);
   std::vector<int>& on = state_.edit().lights;

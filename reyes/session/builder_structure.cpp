@@ -26,6 +26,7 @@ const char* SceneBuilder::beginName(BlockKind kind) {
 void SceneBuilder::nestingError(const std::string& text) { run_.diag.error("rib-bad-nesting", at(), text); }
 
 void SceneBuilder::push(BlockKind kind) {
+  if (kind == BlockKind::kFrame || kind == BlockKind::kWorld) frozen_.reset();
   Block block;
   block.kind = kind;
   block.loc = at();
@@ -49,6 +50,7 @@ void SceneBuilder::restore(Block& block) {
   else
     state_ = std::move(block.state);
   if (!block.options) return;
+  frozen_.reset();
   options_ = std::move(*block.options);
   lights_ = std::move(block.lights);
   lightHandles_ = std::move(block.lightHandles);
@@ -96,6 +98,7 @@ void SceneBuilder::frameBegin(int frame) {
 }
 
 void SceneBuilder::frameEnd() {
+  if (procedural_) return nestingError("FrameEnd inside a procedural");
   if (world_) {
     nestingError("FrameEnd inside a world: WorldEnd is missing");
     worldEnd();
@@ -106,6 +109,7 @@ void SceneBuilder::frameEnd() {
 }
 
 void SceneBuilder::worldBegin() {
+  if (procedural_) return nestingError("WorldBegin inside a procedural");
   if (world_) return nestingError("WorldBegin inside a world");
   const SourceLoc here = at();
   // What --option gives acts as if it stood before WorldBegin.
@@ -120,10 +124,12 @@ void SceneBuilder::worldBegin() {
   cameraFromWorld_ = state_.ctm;
   state_.ctm = scene::AnimatedTransform();
   moveStateIntoWorld();
+  frozen_.reset();
   detailView_ = buildView(options_, cameraFromWorld_, run_.options, {false, frame_});
 }
 
 void SceneBuilder::worldEnd() {
+  if (procedural_) return nestingError("WorldEnd inside a procedural");
   if (!world_) return nestingError("WorldEnd without WorldBegin");
   if (motion_) {
     nestingError("WorldEnd inside MotionBegin");
@@ -189,6 +195,7 @@ void SceneBuilder::solidBegin(const std::string& operation) {
 void SceneBuilder::solidEnd() { pop(BlockKind::kSolid, "SolidEnd"); }
 
 void SceneBuilder::defineObject(const rib::Handle& handle, std::shared_ptr<ObjectDefinition> object) {
+  frozen_.reset();
   objects_[rib::handleText(handle)] = std::move(object);
 }
 
@@ -208,6 +215,7 @@ void SceneBuilder::objectInstance(const rib::Handle& handle) {
   object->open = true;
   instances_.emplace_back(object.get(), 0);
   bases_.push_back(state_.ctm);
+  frozen_.reset();
   object->requests.replay(*run_.gate);
   if (motion_) motion_.reset();
   while (blocks_.size() > depth) {
@@ -216,6 +224,7 @@ void SceneBuilder::objectInstance(const rib::Handle& handle) {
     blocks_.pop_back();
   }
   bases_.pop_back();
+  frozen_.reset();
   instances_.pop_back();
   object->open = false;
   state_ = std::move(saved);
@@ -234,6 +243,7 @@ void SceneBuilder::resource(const std::string& handle, const std::string& type, 
   if (type != "attributes" || (operation != "save" && operation != "restore"))
     return run_.notBuilt(at(), reyes::format("Resource \"{}\"", type), "it is ignored");
   if (operation == "save") {
+    frozen_.reset();
     resources_[handle] = state_;
     return;
   }

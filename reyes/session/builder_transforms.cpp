@@ -82,7 +82,12 @@ void SceneBuilder::perspective(float fov) {
   applyTransform("Perspective", m, false);
 }
 
-void SceneBuilder::coordinateSystem(const std::string& name) { spaces_[name] = state_.ctm; }
+void SceneBuilder::coordinateSystem(const std::string& name) {
+  // The world is complete while the content of a procedural is made: names given there hold inside it.
+  if (procedural_) return scopedCoordinateSystem(name);
+  frozen_.reset();
+  spaces_[name] = state_.ctm;
+}
 
 void SceneBuilder::scopedCoordinateSystem(const std::string& name) {
   scene::Attributes& a = state_.edit();
@@ -91,6 +96,7 @@ void SceneBuilder::scopedCoordinateSystem(const std::string& name) {
   (*scoped)[name] = state_.ctm;
   a.scopedSpaces = std::move(scoped);
   // Lights and imagers, which have no such scope, find the first one.
+  frozen_.reset();
   spaces_.try_emplace(name, state_.ctm);
 }
 

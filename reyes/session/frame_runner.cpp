@@ -48,11 +48,26 @@ bool depthOnly(const scene::View& view) {
   return true;
 }
 
-/// The same world without lights. Depths need none, and the maps that lights look up may only now be in the making.
-scene::World unlit(const scene::World& world) {
-  scene::World w = world;
+/// Primitives without lights; those of procedurals lose theirs when they are made.
+void darken(std::vector<scene::Primitive>& primitives);
+
+class Unlit final : public scene::Deferred {
+ public:
+  explicit Unlit(std::shared_ptr<const scene::Deferred> lit) : lit_(std::move(lit)) {}
+  std::vector<scene::Primitive> expand() const override {
+    std::vector<scene::Primitive> primitives = lit_->expand();
+    darken(primitives);
+    return primitives;
+  }
+
+ private:
+  std::shared_ptr<const scene::Deferred> lit_;
+};
+
+void darken(std::vector<scene::Primitive>& primitives) {
   std::map<const scene::Attributes*, scene::AttributesPtr> copies;
-  for (scene::Primitive& p : w.primitives) {
+  for (scene::Primitive& p : primitives) {
+    if (p.deferred) p.deferred = std::make_shared<Unlit>(p.deferred);
     if (p.attributes->lights.empty()) continue;
     scene::AttributesPtr& copy = copies[p.attributes.get()];
     if (!copy) {
@@ -62,6 +77,12 @@ scene::World unlit(const scene::World& world) {
     }
     p.attributes = copy;
   }
+}
+
+/// The same world without lights. Depths need none, and the maps that lights look up may only now be in the making.
+scene::World unlit(const scene::World& world) {
+  scene::World w = world;
+  darken(w.primitives);
   return w;
 }
 

@@ -95,7 +95,7 @@ void Gate::archiveEnd() {
     return call(&rib::Ri::archiveEnd, "ArchiveEnd");
   }
   recorder_.reset();
-  archives_[archiveName_] = std::move(recording_);
+  run_.inlineArchives[archiveName_] = std::move(recording_);
 }
 
 void Gate::objectBegin(const rib::Handle& handle, const ParamList& params) {
@@ -131,8 +131,8 @@ void Gate::readArchive(const std::string& name, const ParamList& params) {
   if (skipping()) return;
   if (recorder_) return call(&rib::Ri::readArchive, "ReadArchive", name, params);
   const SourceLoc here = at();
-  const auto it = archives_.find(name);
-  if (it == archives_.end()) {
+  const auto it = run_.inlineArchives.find(name);
+  if (it == run_.inlineArchives.end()) {
     run_.readArchive(name, builder_.options().paths, here);
   } else if (std::find(playing_.begin(), playing_.end(), it->second.get()) != playing_.end()) {
     run_.diag.error("rib-archive-recursion", here, reyes::format("archive '{}' reads itself", name));

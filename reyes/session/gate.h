@@ -58,7 +58,6 @@ class Gate final : public rib::ForwardRi<Gate> {
   SceneBuilder& builder_;
   bool skipFrame_ = false;
   std::vector<Branch> branches_;
-  std::map<std::string, std::shared_ptr<rib::Recording>> archives_;
   std::vector<const rib::Recording*> playing_;
 
   // What is being recorded.

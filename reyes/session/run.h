@@ -3,12 +3,16 @@
 // and made. Owned by Session; the gate, the scene builder and the frame runner hold a reference.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "reyes/rib/reader.h"
+#include "reyes/rib/recorder.h"
+#include "reyes/session/program_pipe.h"
 #include "reyes/session/session.h"
 #include "reyes/session/shader_library.h"
 #include "reyes/session/state.h"
@@ -35,6 +39,9 @@ struct Run {
   std::vector<std::string> openFiles;  ///< it and the archives that led here
   uint64_t sceneHash = 0;              ///< of all bytes read so far
   int worldCount = 0;
+  std::map<std::string, std::shared_ptr<rib::Recording>> inlineArchives;  ///< of ArchiveBegin
+  std::map<std::string, std::unique_ptr<ProgramPipe>> programs;           ///< of RunProgram, by command line
+  std::mutex expanding;            ///< held by whoever makes a procedural's content while a frame renders
   bool missing = false;            ///< something that the scene names is nowhere
   std::set<std::string> pictures;  ///< picture files of this run so far
   std::set<std::string> made;      ///< every file that this run made or would have made

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Procedurals: a node whose primitive is deferred becomes the primitives that it stands for, as its children, and
+// gives them up again when the last bucket that they touch is done. Called by open_node.cpp and buckets.cpp.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "reyes/render/frame_setup.h"
+
+namespace reyes::render {
+
+/// What a procedural became. Lives as long as its node's children.
+struct Expansion {
+  std::vector<scene::Primitive> primitives;
+  std::unique_ptr<PrimitiveFrame[]> frames;  ///< one a primitive
+};
+
+/// Makes the content of a fresh node and bounds it. kSplit, or kFailed where there is none.
+NodeState expandNode(Worker& worker, Node& node);
+
+}  // namespace reyes::render
