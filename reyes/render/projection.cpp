@@ -24,6 +24,12 @@ bool clipSpan(float a, float b, float lo, float hi, float& t0, float& t1) {
 /// A length in pixels; one that is no number counts as nothing.
 float capped(float l) { return l < 1e6f ? l : (l >= 1e6f ? 1e6f : 0.0f); }
 
+/// Length of (dx, dy), also where the squares are beyond floats.
+float distance(float dx, float dy) {
+  const float square = dx * dx + dy * dy;
+  return square < 1e38f ? std::sqrt(square) : static_cast<float>(std::hypot(double{dx}, double{dy}));
+}
+
 }  // namespace
 
 Projector::Projector(const scene::View& view, int reachX, int reachY) : perspective_(view.perspective()) {
@@ -59,12 +65,13 @@ float Projector::rasterLength(Vec3 a, Vec3 b, float* whole) const {
   }
   // 2. The window.
   const RasterPoint p = toRaster(a), q = toRaster(b);
-  const float dx = q.x - p.x, dy = q.y - p.y, all = capped(std::sqrt(dx * dx + dy * dy));
-  if (whole) *whole += all;
+  const float dx = q.x - p.x, dy = q.y - p.y, all = distance(dx, dy);
+  if (!std::isfinite(all)) return 0;
+  if (whole) *whole += capped(all);
   float t0 = 0, t1 = 1;
   if (!clipSpan(p.x, q.x, window_.x0, window_.x1, t0, t1) || !clipSpan(p.y, q.y, window_.y0, window_.y1, t0, t1))
     return 0;
-  return capped(std::sqrt(dx * dx + dy * dy) * (t1 - t0));
+  return capped(all * (t1 - t0));
 }
 
 bool Projector::mayEnterWindow(std::span<const Vec3> points, size_t count) const {
