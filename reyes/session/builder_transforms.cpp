@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transformations, in motion or still, and named coordinate systems.
+#include <algorithm>
 #include <cmath>
 
 #include "reyes/base/format.h"
@@ -8,17 +9,19 @@
 
 namespace reyes::session {
 namespace {
-bool finite(const Matrix4& m) {
+/// Numbers whose squares are floats too: lengths and areas of what is placed by them can be told.
+bool sane(const Matrix4& m) {
   for (const auto& row : m.m)
     for (const float v : row)
-      if (!std::isfinite(v)) return false;
+      if (!(std::fabs(v) < 1e18f)) return false;
   return true;
 }
 }  // namespace
 
 void SceneBuilder::applyTransform(const char* request, const Matrix4& m, bool replaces) {
-  if (!finite(m))
-    return run_.diag.error("rib-bad-argument", at(), reyes::format("{}: a number is not finite", request));
+  if (!sane(m))
+    return run_.diag.error("rib-bad-argument", at(),
+                           reyes::format("{}: a number is not finite, or beyond 1e18", request));
   if (motion_) {
     if (motion_->calls++ == 0) motion_->request = request, motion_->replaces = replaces;
     if (motion_->request != request)
@@ -27,12 +30,15 @@ void SceneBuilder::applyTransform(const char* request, const Matrix4& m, bool re
     if (motion_->matrices.size() < motion_->times.size()) motion_->matrices.push_back(m);
     return;
   }
+  scene::AnimatedTransform ctm(m);
   if (!replaces)
-    state_.ctm = scene::concat(m, state_.ctm);
-  else if (bases_.empty())
-    state_.ctm = m;
-  else
-    state_.ctm = scene::concat(m, bases_.back());
+    ctm = scene::concat(m, state_.ctm);
+  else if (!bases_.empty())
+    ctm = scene::concat(m, bases_.back());
+  if (!std::all_of(ctm.matrices.begin(), ctm.matrices.end(), sane))
+    return run_.diag.error("rib-bad-argument", at(),
+                           reyes::format("{}: together with those before it beyond 1e18, so it is ignored", request));
+  state_.ctm = std::move(ctm);
 }
 
 void SceneBuilder::finishTransformMotion(Motion& motion) {
