@@ -45,6 +45,7 @@ class GridServices : public vm::Services {
   int lightCount() override;
   std::string_view lightCategory(int light) override;
   bool light(int light, const vm::Lanes& lanes, const float* const P[3], vm::LightSample& out) override;
+  void sendToLights(std::span<const vm::TokenValue> values) override { sends_ = values; }
   bool message(vm::MessageSource source, int light, std::string_view name, const vm::Lanes& lanes, vm::RegType type,
                int arrayLength, vm::Value& out) override;
   bool query(vm::Query query, std::string_view name, std::string_view field, vm::RegType type,
@@ -57,6 +58,7 @@ class GridServices : public vm::Services {
   /// There are no rays: black, and an Error once that says so.
   bool trace(const vm::Lanes& lanes, const float* const P[3], const float* const R[3],
              std::span<const vm::TokenValue> tokens, float* const out[3]) override;
+  vm::Profile* profile() override { return frame_.profile; }
   void print(std::string_view text) override;
   void warn(const char* code, std::string_view text, std::string_view file, int line) override;
 
@@ -71,6 +73,8 @@ class GridServices : public vm::Services {
 
   const vm::Instance& lightInstance(const scene::Light& light);
   void runLight(const scene::Light& light, const float* const P[3], LightResult& result);
+  bool sentTo(const vm::Program& program) const;
+  void bindSends(const vm::Program& program);
   void keepLight(const vm::Program& program, float* const l[3], float* const cl[3], float* const ol[3],
                  LightResult& result);
 
@@ -81,6 +85,7 @@ class GridServices : public vm::Services {
   const ShadeGrid* grid_ = nullptr;
   const scene::ShaderInstance* shader_ = nullptr;
   std::vector<LightResult> lights_;
+  std::span<const vm::TokenValue> sends_;
   const vm::Machine* surface_ = nullptr;
   Outputs displacement_;
   std::unique_ptr<vm::Machine> lightMachine_;

@@ -11,7 +11,8 @@ namespace reyes::shade {
 namespace {
 /// Words that every light run needs, made once.
 struct Words {
-  Name P = "P", N = "N", Ps = "Ps", L = "L", Cl = "Cl", Ol = "Ol", E = "E", time = "time", ncomps = "ncomps";
+  Name P = "P", N = "N", Ps = "Ps", Ns = "Ns", Ng = "Ng", L = "L", Cl = "Cl", Ol = "Ol", E = "E", time = "time",
+       ncomps = "ncomps";
   Name nondiffuse = "__nondiffuse", nonspecular = "__nonspecular", category = "__category";
 };
 const Words& words() {
@@ -20,6 +21,16 @@ const Words& words() {
 }
 
 float* newPlane(Arena& arena, int lanes) { return arena.make<float>(static_cast<size_t>(lanes)).data(); }
+
+/// Three planes that follow each other, zero in the padding.
+float* copyPoints(Arena& arena, const float* const p[3], int points, int lanes) {
+  float* to = static_cast<float*>(arena.allocate(sizeof(float) * static_cast<size_t>(lanes) * 3));
+  for (int c = 0; c < 3; ++c) {
+    std::copy_n(p[c], points, to + c * lanes);
+    std::fill(to + c * lanes + points, to + (c + 1) * lanes, 0.0f);
+  }
+  return to;
+}
 
 bool samePoints(const float* const a[3], const float* const b[3], int points) {
   const size_t bytes = sizeof(float) * static_cast<size_t>(points);
@@ -85,9 +96,42 @@ bool GridServices::light(int index, const vm::Lanes& lanes, const float* const P
   const auto& list = grid_->primitive->attributes->lights;
   const scene::Light& light = frame_.world->lights[static_cast<size_t>(list[static_cast<size_t>(index)])];
   LightResult& result = lights_[static_cast<size_t>(index)];
-  if (!result.valid || !samePoints(result.P, P, lanes.points)) runLight(light, P, result);
+  const bool sent = !sends_.empty() && sentTo(lightInstance(light).program());
+  if (sent || !result.valid || !samePoints(result.P, P, lanes.points)) runLight(light, P, result);
+  if (sent) result.valid = false;  // of this loop alone
   out = result.sample;
   return true;
+}
+
+/// True where a value sent to the lights is for a parameter of this one.
+bool GridServices::sentTo(const vm::Program& program) const {
+  return std::any_of(sends_.begin(), sends_.end(), [&](const vm::TokenValue& sent) {
+    const vm::Symbol* s = program.find(Name(sent.token));
+    return s && s->kind == vm::SymbolKind::kParameter;
+  });
+}
+
+/// Parameters of that name and type take what was sent; a uniform one takes no value that varies.
+void GridServices::bindSends(const vm::Program& program) {
+  for (const vm::TokenValue& sent : sends_) {
+    const vm::Symbol* s = program.find(Name(sent.token));
+    if (!s || s->kind != vm::SymbolKind::kParameter) continue;
+    const vm::Value& v = sent.value;
+    if (!v.uniform && v.data && vm::regTypeOf(s->type) == v.type) {
+      // The light may change it: a copy.
+      const size_t lanes = static_cast<size_t>(grid_->vars->stride());
+      const size_t planes = static_cast<size_t>(v.elements() * vm::planeCount(v.type));
+      float* copy = arena_.make<float>(planes * lanes).data();
+      for (size_t p = 0; p < planes; ++p)
+        std::copy_n(v.data + static_cast<ptrdiff_t>(p) * v.stride,
+                    std::min<size_t>(lanes, static_cast<size_t>(v.stride)), copy + p * lanes);
+      lightMachine_->bindPlanes(s->name, copy, static_cast<int>(lanes));
+      continue;
+    }
+    std::vector<Name> texts(v.strings.begin(), v.strings.end());
+    Var var{{s->name, s->type, Storage::kUniform, v.arrayLength}, true, 1, const_cast<float*>(v.data), texts};
+    if (vm::regTypeOf(s->type) == v.type) lightMachine_->bind(s->name, var);
+  }
 }
 
 void GridServices::runLight(const scene::Light& light, const float* const P[3], LightResult& result) {
@@ -102,22 +146,26 @@ void GridServices::runLight(const scene::Light& light, const float* const P[3], 
   lightMachine_->begin(instance,
                        {points, grid_->nu + 1, grid_->nv + 1, grid_->du, grid_->dv,
                         hashCombine(grid_->seed, 0x11687, static_cast<uint64_t>(light.index)), false, 1 << 22});
-  float *ps[3], *l[3], *cl[3], *ol[3];
-  for (int c = 0; c < 3; ++c) {
-    ps[c] = newPlane(arena_, lanes);
-    std::memcpy(ps[c], P[c], sizeof(float) * static_cast<size_t>(points));
-    std::fill(ps[c] + points, ps[c] + lanes, 0.0f);
-    result.P[c] = ps[c];
-  }
+  float* ps = copyPoints(arena_, P, points, lanes);
+  for (int c = 0; c < 3; ++c) result.P[c] = ps + c * lanes;
+  // A light that moves its points moves a copy.
+  if (instance.program().writes(w.Ps)) ps = copyPoints(arena_, P, points, lanes);
+  float *l[3], *cl[3], *ol[3];
   float* block = arena_.make<float>(static_cast<size_t>(lanes) * 9).data();
   for (int c = 0; c < 3; ++c) {
     l[c] = block + c * lanes;
     cl[c] = block + (3 + c) * lanes;
     ol[c] = block + (6 + c) * lanes;
   }
-  float* ns = arena_.make<float>(static_cast<size_t>(lanes) * 3).data();
-  for (int c = 0; c < 3; ++c) std::memcpy(ns + c * lanes, ps[c], sizeof(float) * static_cast<size_t>(lanes));
-  lightMachine_->bindPlanes(w.Ps, ns, lanes);
+  lightMachine_->bindPlanes(w.Ps, ps, lanes);
+  if (instance.program().reads(w.Ns)) {
+    // The normal of the surface; one that the surface shader has changed is its own.
+    const Var* n = grid_->vars->find(w.N) ? grid_->vars->find(w.N) : grid_->vars->find(w.Ng);
+    if (n && !n->uniform) {
+      const float* planes[3] = {n->plane(0), n->plane(1), n->plane(2)};
+      lightMachine_->bindPlanes(w.Ns, copyPoints(arena_, planes, points, lanes), lanes);
+    }
+  }
   lightMachine_->bindPlanes(w.L, l[0], lanes);
   lightMachine_->bindPlanes(w.Cl, cl[0], lanes);
   lightMachine_->bindPlanes(w.Ol, ol[0], lanes);
@@ -126,6 +174,7 @@ void GridServices::runLight(const scene::Light& light, const float* const P[3], 
   lightMachine_->bindTriple(w.E, {0, 0, 0});
   lightMachine_->bindFloat(w.time, grid_->time);
   lightMachine_->bindFloat(w.ncomps, 3);
+  if (!sends_.empty()) bindSends(instance.program());
   lightMachine_->run(*lightServices_);
   keepLight(instance.program(), l, cl, ol, result);
   result.valid = true;
@@ -141,11 +190,12 @@ void GridServices::keepLight(const vm::Program& program, float* const l[3], floa
     auto lit = arena_.make<uint8_t>(static_cast<size_t>(lanes));
     const auto reached = lightMachine_->lit();
     std::copy(reached.begin(), reached.begin() + std::min<ptrdiff_t>(lanes, std::ssize(reached)), lit.begin());
-    for (int c = 0; c < 3; ++c)
-      for (int i = 0; i < points; ++i) {
-        l[c][i] = -l[c][i];
+    const bool all = std::find(lit.begin(), lit.begin() + points, uint8_t{0}) == lit.begin() + points;
+    for (int c = 0; c < 3; ++c) {
+      for (int i = 0; i < points; ++i) l[c][i] = -l[c][i];
+      for (int i = 0; i < points && !all; ++i)
         if (!lit[static_cast<size_t>(i)]) cl[c][i] = 0;
-      }
+    }
     s.lit = lit.data();
   }
   for (int c = 0; c < 3; ++c) {

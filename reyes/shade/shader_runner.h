@@ -16,6 +16,10 @@
 #include "reyes/texture/texture_system.h"
 #include "reyes/vars/var_block.h"
 
+namespace reyes::vm {
+class Profile;
+}
+
 namespace reyes::shade {
 
 /// What all threads of a frame share.
@@ -25,6 +29,7 @@ struct FrameServices {
   texture::TextureSystem* textures = nullptr;
   Diagnostics* diag = nullptr;
   Isa isa = Isa::kSse4;
+  vm::Profile* profile = nullptr;  ///< times every instruction
 };
 
 /// A grid on its way through the shaders. `vars` holds (nu+1)*(nv+1) points, u fastest, in camera ("current") space:
@@ -50,6 +55,10 @@ class ShadeContext {
 
   /// Runs the displacement shader (if any): moves P, N. With `recomputeNormals` Ng follows the moved P.
   void displace(ShadeGrid& grid);
+  /// The same where P alone is wanted: what else the shader leaves is not brought up to date.
+  void displacePoints(ShadeGrid& grid);
+  /// The end of displace(), for a grid whose displacementKeeps() variables were put back after dicing it anew.
+  void displaced(ShadeGrid& grid);
   /// Runs the surface shader with its lights, then the atmosphere: fills Ci, Oi and the outputs in `wanted`
   /// (added to vars; zero where no shader of this primitive has one of that name).
   void shade(ShadeGrid& grid, std::span<const scene::OutputVariable> wanted);
@@ -62,6 +71,10 @@ class ShadeContext {
                                    std::span<const scene::OutputVariable> outputs) const;
   /// True where the displacement shader may move points (a displacement exists, or a surface that writes P).
   static bool displaces(const scene::Attributes& attributes);
+  /// True for variables of a grid that displacement, and what it hands to the surface, writes itself.
+  static bool displacementKeeps(const scene::Attributes& attributes, Name variable);
+  /// True where it moves each point without a look at others: a grid of any shape moves it to the same place.
+  static bool displacesPointwise(const scene::Attributes& attributes);
 
  private:
   struct Impl;

@@ -10,6 +10,7 @@
 #include "reyes/sl/passes.h"
 #include "reyes/sl/preprocessor.h"
 #include "reyes/sl/source_set.h"
+#include "reyes/sl/warnings.h"
 #include "reyes/vm/program.h"
 
 namespace reyes::sl {
@@ -20,18 +21,20 @@ constexpr int kMaxErrors = 100;
 /// Diagnostics of one compilation: counted here (the caller's may be shared by threads), handed on at once.
 class OwnDiagnostics {
  public:
-  OwnDiagnostics(Diagnostics& outer, bool warningsAsErrors) {
+  OwnDiagnostics(Diagnostics& outer, const CompileOptions& options, const SourceSet& sources) {
     own.setVerbosity(Severity::kDebug);
-    own.setPrinter([this, &outer, warningsAsErrors](const Diagnostic& d, const std::string&) {
+    own.setPrinter([this, &outer, &options, &sources](const Diagnostic& d, const std::string&) {
       Diagnostic out = d;
-      if (warningsAsErrors && d.severity == Severity::kWarning)
+      if (d.severity == Severity::kWarning && !warningWanted(d.code, options.warnings)) return;
+      if (options.warningsAsErrors && d.severity == Severity::kWarning)
         out.severity = Severity::kError, out.impact = Impact::kInput;
       if (out.severity == Severity::kError && ++errors_ > kMaxErrors) {
         if (errors_ == kMaxErrors + 1)
           outer.error("sl-too-many-errors", d.loc, "too many errors: the rest is not shown", Impact::kInput);
         return;
       }
-      outer.report(std::move(out));
+      outer.report(out);
+      if (options.explain) options.explain(out, sources.explain(out.loc));
     });
   }
   bool failed() const { return errors_ > 0; }
@@ -45,8 +48,7 @@ class OwnDiagnostics {
 /// One compilation, stage by stage; text of `dump` is kept on the way.
 class Compilation {
  public:
-  Compilation(const CompileOptions& options, Diagnostics& diag)
-      : options_(options), diag_(diag, options.warningsAsErrors) {}
+  Compilation(const CompileOptions& options, Diagnostics& diag) : options_(options), diag_(diag, options, sources_) {}
 
   CompileResult run(const SourceText& main, const DumpStage* dump, std::string* dumpText) {
     CompileResult r;
@@ -71,6 +73,7 @@ class Compilation {
     lower(ast, ast.shaders[0], ir, diag_.own);
     if (diag_.failed()) return r;
     warnOfVaryingUniforms(ir, diag_.own);
+    warnOfVariables(ir, ast.shaders[0].loc, diag_.own);
     if (options_.optimise > 0) optimise(ir);
     inferVarying(ir, diag_.own);
     if (dump && *dump == DumpStage::kIr) *dumpText = dumpIr(ir);
@@ -96,8 +99,8 @@ class Compilation {
   }
 
   const CompileOptions& options_;
-  OwnDiagnostics diag_;
   SourceSet sources_;
+  OwnDiagnostics diag_;
 };
 
 CompileResult compileAny(const std::string& pathOrSource, bool isFile, const CompileOptions& options, Diagnostics& diag,

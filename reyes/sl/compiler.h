@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reyes/base/diag.h"
@@ -22,6 +25,10 @@ struct CompileOptions {
   std::vector<std::string> defines;       ///< -D: "NAME" or "NAME=value"
   int optimise = 1;                       ///< 0: as written; 1: folding, copies, dead code, common terms, hoisting
   bool warningsAsErrors = false;
+  std::vector<std::string> warnings;  ///< -W: "shadow", "no-shadow", "all", "none"; the later word counts
+  /// Called right after each message that was reported, with lines that explain its place (the source line, a caret,
+  /// the macros and includes that led there).
+  std::function<void(const Diagnostic&, const std::vector<std::string>& lines)> explain;
   Name sourceName;  ///< file name in messages for compileString; empty: "<string>"
 };
 
@@ -30,6 +37,16 @@ struct CompileResult {
   std::string outputName;                      ///< name of the shader in the source, e.g. "plastic"
   std::vector<std::string> dependencies;       ///< every file read: the source first, then its headers
 };
+
+/// Names for CompileOptions::warnings with what they are about, for --help and checks.
+struct WarningInfo {
+  const char* name;
+  const char* about;
+  bool standard;  ///< given without being asked for
+};
+std::span<const WarningInfo> warningNames();
+/// True where `word` (as in CompileOptions::warnings) means something.
+bool knownWarning(std::string_view word);
 
 /// Compiles the (first) shader of a file. Every fault goes to `diag` with file, line, column and a stable code
 /// "sl-...". No input makes it crash, hang or throw. Thread-safe: no state outlives a call.

@@ -27,6 +27,7 @@ struct Row {
   unsigned writableIn;
 };
 
+// Imagers see the place of the pixel in the picture as u, v and s, t.
 // Volume shaders also see the surface's N, Ng, u, v, s, t, as later renderers have it.
 constexpr Row kRows[] = {
     {{"Cs", Type::kColor, true, false}, S | D | V, 0},
@@ -41,8 +42,8 @@ constexpr Row kRows[] = {
     {{"v", Type::kFloat, true, false}, S | L | D | V | I, 0},
     {{"du", Type::kFloat, true, false}, S | L | D | V, 0},
     {{"dv", Type::kFloat, true, false}, S | L | D | V, 0},
-    {{"s", Type::kFloat, true, false}, S | L | D | V, 0},
-    {{"t", Type::kFloat, true, false}, S | L | D | V, 0},
+    {{"s", Type::kFloat, true, false}, S | L | D | V | I, 0},
+    {{"t", Type::kFloat, true, false}, S | L | D | V | I, 0},
     {{"L", Type::kVector, true, false}, S | L | V, L},
     {{"Cl", Type::kColor, true, false}, S | L | V, L},
     {{"Ol", Type::kColor, true, false}, S | L | V, L},

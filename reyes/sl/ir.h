@@ -25,6 +25,8 @@ struct IrReg {
   RegKind kind = RegKind::kTemp;
   Detail detail = Detail::kDefault;  ///< as declared
   bool varying = false;              ///< as inferred
+  bool local = false;                ///< declared in a body
+  bool bare = false;                 ///< declared without a value: its first write is the zero it starts with
   int region = 0;                    ///< where it was declared: index in Ir::regions
   int symbol = -1;                   ///< parameters and globals: index in Ir::symbols
   std::vector<float> value;          ///< constants (and known initial values of parameters)

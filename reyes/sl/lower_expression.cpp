@@ -161,6 +161,8 @@ Value Lowerer::compare(const Expr* e, int dest) {
     return zero(Type::kFloat);
   }
   const Value a = lowerAs(e->args[0], type), b = lowerAs(e->args[1], type);
+  if (equality && type == Type::kFloat && !isConstant(a.reg) && !isConstant(b.reg))
+    diag_.warning("sl-float-equal", e->loc, format("'{}' between floats that are computed is seldom true", e->name));
   const bool eq = e->name == "==";
   Op op;
   if (type == Type::kString)

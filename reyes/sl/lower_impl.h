@@ -92,10 +92,12 @@ class Lowerer {
   void statement(const Stmt* s);
   void scoped(const Stmt* s);
   void declaration(const VarDecl& d);
+  void warnOfHidden(const VarDecl& d);
   void initialiseArray(const VarDecl& d, const Variable& v);
   void ifStatement(const Stmt* s);
   void loop(const Stmt* s);
   void illuminance(const Stmt* s);
+  void illuminanceMessages(const Stmt* s, size_t first, std::vector<std::pair<std::string, const Expr*>>& received);
   void illuminate(const Stmt* s);
   void solar(const Stmt* s);
   void gather(const Stmt* s);
@@ -163,7 +165,7 @@ class Lowerer {
   std::unordered_set<const Function*> inlined_;
   int scope_ = 0, shaderScope_ = 0, region_ = 0;
   int inlines_ = 0;
-  bool tooLarge_ = false, unused_ = false;
+  bool tooLarge_ = false;
 };
 
 /// Tree questions (lower_inline.cpp): does a return stand anywhere but at the end; is a name assigned to in it.

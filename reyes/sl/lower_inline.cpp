@@ -196,7 +196,7 @@ Variable Lowerer::bindArgument(const VarDecl& param, const Expr* arg, bool writt
 /// Functions of the source itself (not of headers) that nothing called are lowered once for their errors; their code is
 /// dropped, and what is not implemented yet does not matter there.
 void Lowerer::checkUnusedFunctions() {
-  unused_ = true;
+  const size_t known = ir_.regs.size();
   std::vector<IrInstr> scratch;
   for (const Function* f : ast_.functions) {
     if (!f->body || inlined_.contains(f) || tooLarge_ || !(f->loc.file == shader_.loc.file)) continue;
@@ -218,9 +218,10 @@ void Lowerer::checkUnusedFunctions() {
     lowerBody(*f);
     frames_.pop_back();
   }
+  // Their variables are no business of the warnings.
+  for (size_t r = known; r < ir_.regs.size(); ++r) ir_.regs[r].local = ir_.regs[r].bare = false;
   code_ = &ir_.code;
   scope_ = shaderScope_;
-  unused_ = false;
 }
 
 }  // namespace reyes::sl

@@ -299,6 +299,8 @@ bool Lowerer::constantNumber(const Expr* e, float& value) const {
 std::string_view nearest(std::string_view name, const std::vector<std::string_view>& names) {
   std::string_view best;
   if (name.size() > 64) return best;
+  // A name of one letter is near to every other one.
+  if (name.size() < 2) return best;
   size_t bestDistance = name.size() / 3 + 1;
   std::vector<size_t> row;
   for (const std::string_view candidate : names) {

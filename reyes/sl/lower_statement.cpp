@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reyes/base/format.h"
+#include "reyes/sl/globals.h"
 #include "reyes/sl/lower_impl.h"
 
 namespace reyes::sl {
@@ -84,6 +85,8 @@ void Lowerer::declaration(const VarDecl& d) {
   }
   Variable v{d.type, -1, d.isArray ? arrayLengthOf(d) : 0, false};
   v.reg = variable(d.type, v.arrayLength, d.detail, d.name, d.loc);
+  ir_.reg(v.reg).local = true;
+  warnOfHidden(d);
   if (v.arrayLength > 0) {
     initialiseArray(d, v);
   } else if (d.init) {
@@ -91,9 +94,26 @@ void Lowerer::declaration(const VarDecl& d) {
     const Value value = lowerAs(d.init, d.type, v.reg);
     if (value.reg != v.reg) emit(Op::kMov, {v.reg, value.reg}, d.loc);
   } else {
+    ir_.reg(v.reg).bare = true;
     emit(Op::kMov, {v.reg, zero(d.type).reg}, d.loc);
   }
   declare(d.name, v, d.loc);
+}
+
+/// Says where a declaration hides a variable of the blocks around it, a parameter or a predefined variable.
+void Lowerer::warnOfHidden(const VarDecl& d) {
+  const int around = scopes_[static_cast<size_t>(scope_)].parent;
+  const Variable* outer = around >= 0 ? find(d.name, around) : nullptr;
+  if (!outer && findGlobal(shader_.type, d.name))
+    diag_.warning("sl-shadow", d.loc, format("'{}' hides the predefined variable", d.name));
+  if (!outer) return;
+  const IrReg& r = ir_.reg(outer->reg);
+  const char* what = r.kind == RegKind::kParameter ? "parameter"
+                     : r.kind == RegKind::kGlobal  ? "predefined variable"
+                                                   : "variable";
+  diag_.warning("sl-shadow", d.loc,
+                r.loc.line > 0 ? format("'{}' hides the {} of line {}", d.name, what, r.loc.line)
+                               : format("'{}' hides the {}", d.name, what));
 }
 
 /// {a, b, ...}: elements that the list lacks are zero. One plain value fills all of them.
@@ -156,6 +176,30 @@ std::vector<int> Lowerer::cone(const Stmt* s, size_t first) {
   return regs;
 }
 
+/// The tokens after the cone: "send:light:x", value goes to the lights' parameter x; "light:y", variable takes their
+/// output y in each round.
+void Lowerer::illuminanceMessages(const Stmt* s, size_t first,
+                                  std::vector<std::pair<std::string, const Expr*>>& received) {
+  constexpr std::string_view kSend = "send:light:", kReceive = "light:";
+  for (size_t i = first; i < s->exprs.size(); i += 2) {
+    const Expr* token = s->exprs[i];
+    if (i + 1 >= s->exprs.size() || token->kind != ExprKind::kString) {
+      error("sl-arguments", token->loc, "messages of illuminance are pairs: a string and a value");
+      return;
+    }
+    const Expr* value = s->exprs[i + 1];
+    if (token->text.starts_with(kSend)) {
+      const Variable* array = arrayNamed(value);
+      const int reg = array ? array->reg : lowerExpr(value, Type::kUnknown).reg;
+      emit(vm::builtinOp(vm::Builtin::k_send_light), {constant(token->text.substr(kSend.size())), reg}, token->loc);
+    } else if (token->text.starts_with(kReceive)) {
+      received.emplace_back(token->text.substr(kReceive.size()), value);
+    } else if (token->text != "lightcache") {  // a hint: lights are kept wherever that changes nothing
+      diag_.warning("sl-ignored-token", token->loc, format("illuminance knows no \"{}\"", token->text));
+    }
+  }
+}
+
 void Lowerer::illuminance(const Stmt* s) {
   const Variable* l = global("L");
   const Variable* cl = global("Cl");
@@ -179,10 +223,16 @@ void Lowerer::illuminance(const Stmt* s) {
     for (const int reg : cone(s, next)) args.push_back(reg);
     next += 2;
   }
-  if (next < s->exprs.size())
-    diag_.warning("sl-ignored-token", s->exprs[next]->loc, "optional arguments of illuminance are ignored");
+  std::vector<std::pair<std::string, const Expr*>> received;
+  illuminanceMessages(s, next, received);
   openRegion(Op::kIlluminanceBegin, args, s->loc);
   ++frames_.back().loops;
+  for (const auto& [from, to] : received) {
+    const Variable* v = assignable(to);
+    if (!v) continue;
+    const int found = temp(Type::kFloat);
+    emit(vm::builtinOp(vm::Builtin::k_lightsource), {found, constant(from), v->reg}, to->loc);
+  }
   scoped(s->body);
   --frames_.back().loops;
   emit(Op::kIlluminanceNext, {}, s->loc);

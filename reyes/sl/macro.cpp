@@ -21,6 +21,7 @@ void MacroExpander::define(std::string_view name, Macro macro, const SourceLoc& 
   if (slot && !slot->predefined && !sameBody(*slot, macro))
     diag_.warning("sl-macro-redefined", loc, format("macro '{}' is defined again, differently", name));
   slot = std::make_shared<Macro>(std::move(macro));
+  slot->loc = loc;
 }
 
 void MacroExpander::push(std::vector<Token> tokens, std::shared_ptr<Macro> macro) {
@@ -84,6 +85,7 @@ bool MacroExpander::expand(const Token& name) {
       args.resize(macro->params.size());
     }
   }
+  if (!macro->predefined) sources_.noteExpansion(name.loc, name.text, macro->loc);
   push(substitute(*macro, args, name), macro);
   return true;
 }

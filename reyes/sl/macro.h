@@ -18,6 +18,7 @@ namespace reyes::sl {
 struct Macro {
   bool functionLike = false;
   bool predefined = false;  ///< may be redefined without a message
+  SourceLoc loc;            ///< of its name where it was defined
   std::vector<std::string_view> params;
   std::vector<Token> body;
   int active = 0;  ///< expansions of it that are being read

@@ -29,6 +29,7 @@ void optimise(Ir& ir) {
   }
   foldDefaults(ir);
   hoistInvariants(ir);
+  guardProducts(ir);
   fuseMultiplyAdd(ir, ir.code);
   dropDead(ir);
   coalesceCopies(ir, ir.code);

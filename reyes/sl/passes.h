@@ -17,10 +17,11 @@ void inferVarying(Ir& ir, Diagnostics& diag);
 void warnOfVaryingUniforms(Ir ir, Diagnostics& diag);
 
 /// Folding of constants, copies, common subexpressions (fold.cpp); moving invariant code out of loops (hoist.cpp);
-/// multiply-add (fuse.cpp); dropping what nothing needs (dead.cpp).
+/// values that a uniform 0 leaves unused (guard.cpp); multiply-add (fuse.cpp); dropping what nothing needs (dead.cpp).
 void optimise(Ir& ir);
 void propagate(Ir& ir, std::vector<IrInstr>& code);
 void hoistInvariants(Ir& ir);
+void guardProducts(Ir& ir);
 void fuseMultiplyAdd(Ir& ir, std::vector<IrInstr>& code);
 void coalesceCopies(Ir& ir, std::vector<IrInstr>& code);
 void dropDead(Ir& ir);

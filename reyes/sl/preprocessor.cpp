@@ -334,7 +334,10 @@ class Preprocessor {
     std::string tried, error;
     for (const std::string& path : candidates(name, angle)) {
       if (std::find(once_.begin(), once_.end(), path) != once_.end()) return;
-      if (const SourceText* source = sources_.addFile(path, error)) return open(*source, path);
+      if (const SourceText* source = sources_.addFile(path, error)) {
+        sources_.noteInclude(source->file, at.loc);
+        return open(*source, path);
+      }
       tried += (tried.empty() ? "" : ", ") + path;
     }
     diag_.error("sl-include-not-found", at.loc, format("cannot open '{}' (tried {})", name, tried), Impact::kInput);

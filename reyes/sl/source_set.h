@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reyes/base/diag.h"
 #include "reyes/base/name.h"
 
 namespace reyes::sl {
@@ -23,7 +24,7 @@ struct SourceText {
 
 /// Grows when the compiler makes something else of the same source: what older ones made, in caches and beside
 /// sources, is stale then.
-constexpr uint64_t kCompilerRevision = 2;
+constexpr uint64_t kCompilerRevision = 3;
 
 class SourceSet {
  public:
@@ -39,7 +40,25 @@ class SourceSet {
   const std::vector<std::string>& files() const { return files_; }
   void addToHash(std::string_view bytes);
 
+  /// For messages: where a header was included first, and what macros the tokens at a place come from.
+  void noteInclude(Name file, const SourceLoc& from);
+  void noteExpansion(const SourceLoc& at, std::string_view macro, const SourceLoc& defined);
+  /// Lines that explain a place: its source line with a caret below, the macros it comes out of, the includes that led
+  /// to its file. Empty where the place is not known.
+  std::vector<std::string> explain(const SourceLoc& loc) const;
+
  private:
+  struct Include {
+    Name file;
+    SourceLoc from;
+  };
+  struct Expansion {
+    SourceLoc at, defined;
+    std::string_view macro;
+  };
+  std::string_view lineAt(const SourceLoc& loc) const;
+  std::vector<Include> includes_;
+  std::vector<Expansion> expansions_;
   std::deque<SourceText> texts_;
   std::deque<std::string> kept_;
   std::vector<std::string> files_;

@@ -107,6 +107,7 @@ struct SplineBasis {
   float m[4][4];
 };
 constexpr SplineBasis kBases[] = {
+    {"catrom", 1, {{-0.5f, 1.5f, -1.5f, 0.5f}, {1, -2.5f, 2, -0.5f}, {-0.5f, 0, 0.5f, 0}, {0, 1, 0, 0}}},
     {"catmull-rom", 1, {{-0.5f, 1.5f, -1.5f, 0.5f}, {1, -2.5f, 2, -0.5f}, {-0.5f, 0, 0.5f, 0}, {0, 1, 0, 0}}},
     {"bezier", 3, {{-1, 3, -3, 1}, {3, -6, 3, 0}, {-3, 3, 0, 0}, {1, 0, 0, 0}}},
     {"b-spline",
@@ -125,6 +126,11 @@ struct Knots {
   const DecodedInstruction& d;
   int first, count;
   bool array;
+  bool uniform() const {
+    for (int k = 0; k < (array ? 1 : count); ++k)
+      if (!s.reg(d, first + k).uniform) return false;
+    return true;
+  }
   float at(int knot, int component, int width, int lane) const {
     const Reg& r = s.reg(d, array ? first : first + knot);
     const int plane = array ? knot * width + component : component;
@@ -153,16 +159,29 @@ void spline(MachineState& s, const DecodedInstruction& d, bool named, bool array
   for (int c = 0; c < width; ++c) o[c] = s.outPlane(d);
   if (knots.count < 4) s.warn(d, "vm-spline-knots", "a spline needs four values");
 
+  // Four coefficients a segment and component: once where no knot varies.
+  const auto coefficients = [&](float* to, int segment, int c, int lane) {
+    float k[4];
+    for (int j = 0; j < 4; ++j) k[j] = knots.at(segment * basis->step + j, c, width, lane);
+    for (const auto& row : basis->m) *to++ = row[0] * k[0] + row[1] * k[1] + row[2] * k[2] + row[3] * k[3];
+  };
+  const bool once = knots.count >= 4 && knots.uniform();
+  float* table = once ? s.scratch(static_cast<size_t>(segments * width) * 4) : nullptr;
+  for (int k = 0; once && k < segments * width; ++k) coefficients(table + 4 * k, k / width, k % width, 0);
+
   for (int i = 0; i < pointsOf(s, d) && knots.count >= 4; ++i) {
     const float v = !(x[i] > 0) ? 0 : x[i] < 1 ? x[i] : 1;
+    if (x[i] != x[i] && (d.uniform || s.now_.lanes[i]))
+      s.warn(d, "vm-spline-nan", "spline of a value that is no number: the first is taken");
     const float place = v * static_cast<float>(segments);
     const int segment = std::min(static_cast<int>(place), segments - 1);
     const float t = place - static_cast<float>(segment);
     for (int c = 0; c < width; ++c) {
-      float k[4];
-      for (int j = 0; j < 4; ++j) k[j] = knots.at(segment * basis->step + j, c, width, i);
+      float own[4];
+      const float* f = once ? table + 4 * (segment * width + c) : own;
+      if (!once) coefficients(own, segment, c, i);
       float r = 0;
-      for (const auto& row : basis->m) r = r * t + (row[0] * k[0] + row[1] * k[1] + row[2] * k[2] + row[3] * k[3]);
+      for (int j = 0; j < 4; ++j) r = r * t + f[j];
       o[c][i] = r;
     }
   }

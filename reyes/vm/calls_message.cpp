@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of the machine: messages from other shaders of the point, and information of the renderer (RI 3.2
 // section 15.8).
+#include <algorithm>
+
 #include "reyes/vm/machine_state.h"
 #include "reyes/vm/tables.h"
 
@@ -28,6 +30,22 @@ void message(MachineState& s, const DecodedInstruction& d, MessageSource from) {
     }
   }
   s.storeUniform(d, 0, 0, found ? 1.0f : 0.0f);
+}
+
+// Operands: name, value.
+void sendLight(MachineState& s, const DecodedInstruction& d) {
+  Sends& sends = s.pendingSends_;
+  Value v = s.valueOf(d.args[1]);
+  if (v.data) {
+    const size_t planes = static_cast<size_t>(v.elements() * planeCount(v.type));
+    const size_t lanes = v.uniform ? 1 : static_cast<size_t>(s.lanes_);
+    std::vector<float>& copy = sends.data.emplace_back(planes * lanes);
+    for (size_t p = 0; p < planes; ++p)
+      std::copy_n(v.data + static_cast<ptrdiff_t>(p) * v.stride, lanes, copy.data() + p * lanes);
+    v.data = copy.data();
+    v.stride = static_cast<int>(lanes);
+  }
+  sends.values.push_back({sends.names.emplace_back(s.text(d, 0)), std::move(v)});
 }
 
 // The variable is at operand `at`; its type says what is wanted. Answers that are too short are no answer.
@@ -64,6 +82,8 @@ bool callMessage(MachineState& s, const DecodedInstruction& d) {
       return message(s, d, MessageSource::kIncident), true;
     case Builtin::k_opposite:
       return message(s, d, MessageSource::kOpposite), true;
+    case Builtin::k_send_light:
+      return sendLight(s, d), true;
     case Builtin::k_attribute:
       return query(s, d, Query::kAttribute, 2), true;
     case Builtin::k_option:

@@ -73,6 +73,18 @@ int32_t MachineState::leave(const DecodedInstruction& d, int32_t pc) {
   return d.skip > pc ? d.skip : pc + 1;
 }
 
+void MachineState::beginSends(Frame& frame) {
+  if (pendingSends_.values.empty()) return;
+  frame.sends = true;
+  sends_.push_back(std::move(pendingSends_));
+  pendingSends_ = {};
+  services_->sendToLights(sends_.back().values);
+}
+void MachineState::endSends() {
+  sends_.pop_back();
+  services_->sendToLights(sends_.empty() ? std::span<const TokenValue>() : sends_.back().values);
+}
+
 // Goes to the next light that shines on an active lane; false after the last.
 bool MachineState::illuminanceNext(const DecodedInstruction& begin) {
   Frame& f = frames_.back();
@@ -112,6 +124,7 @@ bool MachineState::illuminanceNext(const DecodedInstruction& begin) {
 int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
   const auto restore = [&]() -> int32_t {
     copy(now_, frames_.back().saved);
+    if (frames_.back().sends) endSends();
     masksUsed_ -= 2;
     frames_.pop_back();
     return now_.count == 0 && d.skip > pc ? d.skip : pc + 1;
@@ -172,7 +185,7 @@ int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
       return leave(d, pc);
 
     case Op::kIlluminanceBegin:
-      push(Op::kIlluminanceBegin);
+      beginSends(push(Op::kIlluminanceBegin));
       return illuminanceNext(d) ? pc + 1 : d.target;
     case Op::kIlluminanceNext:
       return illuminanceNext(program_->code[static_cast<size_t>(d.target)]) ? d.target + 1 : pc + 1;

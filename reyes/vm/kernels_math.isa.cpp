@@ -36,6 +36,7 @@ REYES_KERNEL(Acos, "ff", (float a), arcCosine(a))
 REYES_KERNEL(Atan, "ff", (float a), arcTangent(a))
 REYES_KERNEL(Atan2, "fff", (float a, float b), arcTangent2(a, b))
 REYES_KERNEL(Pow, "fff", (float a, float b), power(a, b))
+REYES_KERNEL(PowT, "ttf", (V3 a, float b), V3{power(a.x, b), power(a.y, b), power(a.z, b)})
 REYES_KERNEL(Exp, "ff", (float a), exponential(a))
 REYES_KERNEL(Sqrt, "ff", (float a), std::sqrt(a > 0.0f ? a : 0.0f))
 REYES_KERNEL(InverseSqrt, "ff", (float a), a > 0.0f ? 1.0f / std::sqrt(a > 0.0f ? a : 1.0f) : 0.0f)
@@ -69,7 +70,7 @@ void addMath(KernelTable& t) {
   addPlain<Sin>(t, Builtin::k_sin), addPlain<Cos>(t, Builtin::k_cos), addPlain<Tan>(t, Builtin::k_tan);
   addPlain<Asin>(t, Builtin::k_asin), addPlain<Acos>(t, Builtin::k_acos);
   addPlain<Atan>(t, Builtin::k_atan), addPlain<Atan2>(t, Builtin::k_atan2);
-  addPlain<Pow>(t, Builtin::k_pow), addPlain<Exp>(t, Builtin::k_exp);
+  addPlain<Pow>(t, Builtin::k_pow), addPlain<PowT>(t, Builtin::k_pow_t), addPlain<Exp>(t, Builtin::k_exp);
   addPlain<Log>(t, Builtin::k_log), addPlain<LogBase>(t, Builtin::k_log_base);
   addFull<Sqrt>(t, Builtin::k_sqrt), addFull<InverseSqrt>(t, Builtin::k_inversesqrt);
   addPlain<Mod>(t, Builtin::k_mod);

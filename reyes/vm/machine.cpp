@@ -44,6 +44,7 @@ void Machine::begin(const Instance& instance, const GridInfo& grid) {
                 grid.seed};
   s.randomCalls_ = 0, s.rounds_ = 0;
   s.warned_.clear();
+  s.pendingSends_ = {}, s.sends_.clear();
   if (!s.runStrings_.empty()) s.runIndex_.clear(), s.runStrings_.clear(), s.runText_ = 0;
   s.baseStrings_ = &instance.strings_;
 
@@ -146,6 +147,8 @@ void Machine::run(Services& services) {
   MachineState& s = impl_->s;
   s.services_ = &services;
   const Program& p = s.source();
+  Profile* const profile = services.profile();
+  s.profileRows_.assign(profile ? p.code.size() : 0, {});
   ++s.stats_.runs;
   s.stats_.points += s.grid_.points;
 
@@ -160,12 +163,14 @@ void Machine::run(Services& services) {
     if (sym.kind == SymbolKind::kParameter && sym.varying && sym.defaultEnd > sym.defaultBegin && !s.filled_[sym.reg])
       s.execute(sym.defaultBegin);
   s.execute(p.mainBegin);
+  if (profile) profile->add(s.program_->program, s.grid_.points, s.profileRows_);
   s.services_ = nullptr;
 }
 
 void Machine::runDefault(const Instance& instance, const Symbol& parameter, Services& services) {
   begin(instance, {1, 1, 1, 1, 1, 0, false, 1 << 20});
   MachineState& s = impl_->s;
+  s.profileRows_.clear();
   s.services_ = &services;
   for (const uint16_t r : s.program_->zeroed)
     for (int c = 0; c < s.source().registers[r].planes(); ++c)

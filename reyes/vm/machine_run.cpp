@@ -3,6 +3,7 @@
 // operands, results that leave inactive lanes alone.
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
 
 #include "reyes/base/format.h"
@@ -11,7 +12,22 @@
 
 namespace reyes::vm {
 
+namespace {
+int64_t clockNow() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+}  // namespace
+
 void MachineState::execute(uint32_t begin) {
+  if (profileRows_.empty())
+    executeLoop<false>(begin);
+  else
+    executeLoop<true>(begin);
+}
+
+template <bool Timed>
+void MachineState::executeLoop(uint32_t begin) {
   KernelCall c{};
   c.regs = regs_.data();
   c.grid = &numbers_;
@@ -21,6 +37,7 @@ void MachineState::execute(uint32_t begin) {
   for (int32_t pc = static_cast<int32_t>(begin); pc >= 0;) {
     const DecodedInstruction& d = code[pc];
     ++instructions;
+    [[maybe_unused]] const int64_t start = Timed ? clockNow() : 0;
     switch (d.path) {
       case Path::kFull:
         c.args = d.args;
@@ -44,6 +61,10 @@ void MachineState::execute(uint32_t begin) {
       case Path::kFlow:
         pc = flow(d, pc);
         break;
+    }
+    if constexpr (Timed) {
+      Profile::Row& row = profileRows_[static_cast<size_t>(&d - code)];
+      row.nanoseconds += clockNow() - start, ++row.runs;
     }
   }
   stats_.instructions += instructions;

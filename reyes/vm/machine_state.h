@@ -13,6 +13,7 @@
 #include "reyes/base/arena.h"
 #include "reyes/vm/decode.h"
 #include "reyes/vm/machine.h"
+#include "reyes/vm/profile.h"
 
 namespace reyes::vm {
 
@@ -27,7 +28,15 @@ struct Mask {
 struct Frame {
   Op op = Op::kEnd;
   Mask saved, active;
-  int light = -1;  ///< illuminance: the light now
+  int light = -1;      ///< illuminance: the light now
+  bool sends = false;  ///< illuminance: sends_.back() is its own
+};
+
+/// Values on their way to the lights of an illuminance loop, copied: registers may change while it runs.
+struct Sends {
+  std::vector<TokenValue> values;
+  std::deque<std::string> names;
+  std::deque<std::vector<float>> data;
 };
 
 class MachineState {
@@ -53,6 +62,13 @@ class MachineState {
   uint64_t randomCalls_ = 0;
   int rounds_ = 0;
   std::vector<std::string> warned_;
+
+  Sends pendingSends_;        ///< for the next illuminance
+  std::vector<Sends> sends_;  ///< of the illuminance loops that are open and sent something
+
+  std::vector<Profile::Row> profileRows_;  ///< of this run, where the services want a profile
+  template <bool Timed>
+  void executeLoop(uint32_t begin);
 
   void execute(uint32_t begin);
   int currentLight() const;
@@ -114,6 +130,8 @@ class MachineState {
   friend class Machine;
   void plain(const DecodedInstruction& d);
   void call(const DecodedInstruction& d);
+  void beginSends(Frame& frame);
+  void endSends();
   bool illuminanceNext(const DecodedInstruction& begin);
   int32_t leave(const DecodedInstruction& d, int32_t pc);
   Frame& push(Op op);

@@ -15,6 +15,8 @@
 
 namespace reyes::vm {
 
+class Profile;
+
 /// A value of a shader or of a grid: component c of element e is at data + (e * components + c) * stride; one float a
 /// plane if uniform (stride 1), `lanes` floats if varying. Strings are in `strings` (one an element), uniform.
 struct Value {
@@ -105,6 +107,10 @@ class Services {
   /// Runs (or takes from a cache) light `light` at the points P (current space). False: nothing to see.
   virtual bool light(int /*light*/, const Lanes&, const float* const /*P*/[3], LightSample&) { return false; }
 
+  /// Values that lights get for their parameters of those names from now on, in place of their own; none: as the scene
+  /// has them. The values stay where they are until the next call.
+  virtual void sendToLights(std::span<const TokenValue>) {}
+
   /// A variable of another shader of this point. `light` is the light of the enclosing illuminance loop, -1 outside.
   /// The value must have `type` and `arrayLength`, else it is not found. False: not found.
   virtual bool message(MessageSource, int /*light*/, std::string_view /*name*/, const Lanes&, RegType /*type*/,
@@ -132,6 +138,9 @@ class Services {
                      std::span<const TokenValue>, float* const /*out*/[3]) {
     return false;
   }
+
+  /// Where the time of every instruction is added up; null: it is not taken.
+  virtual Profile* profile() { return nullptr; }
 
   /// printf() text of one point.
   virtual void print(std::string_view /*text*/) {}

@@ -2,5 +2,5 @@
 // expect error: sl-no-overload 5
 surface t(output varying float result = 0;)
 {
-    result = pow(Cs, 2);
+    result = atan(Cs, 2);
 }

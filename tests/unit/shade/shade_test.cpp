@@ -131,6 +131,84 @@ TEST_CASE("a light behind the surface gives nothing, and two lights add") {
   CHECK(b.vars.find("Ci")->plane(0)[12] == doctest::Approx(2));
 }
 
+TEST_CASE("an illuminance loop sends values to its lights, and the loops after it see the scene's") {
+  const auto assembled = [](const char* text, const Matrix4& m) {
+    std::string error;
+    const auto program = vm::assemble(text, error);
+    REQUIRE_MESSAGE(program, error);
+    auto s = std::make_shared<scene::ShaderInstance>();
+    s->name = program->name, s->program = program, s->worldFromShader = m;
+    return s;
+  };
+  Bench b;
+  b.world.lights.push_back({"1",
+                            assembled(R"(shader light "l"
+reg r0 varying triple
+reg r1 varying triple
+reg r2 varying triple
+reg r3 varying triple
+reg r4 varying float
+reg r5 uniform triple = 1 1 1
+reg r6 varying triple
+sym param float r4 "gain"
+sym param output color r6 "__seen"
+sym global vector r0 "L"
+sym global color r1 "Cl"
+sym global point r2 "Ps"
+sym global point r3 "P"
+0 illuminate_begin r0 r2 r3 ->3
+1 multf r1 r5 r4
+2 addt r6 r1 r1
+3 illuminate_end
+4 end
+)",
+                                      Matrix4::translate({0.5f, 0.5f, 3})),
+                            0});
+  b.attributes->lights = {0};
+  b.attributes->surface = assembled(R"(shader surface "s"
+reg r0 varying triple
+reg r1 varying triple
+reg r2 varying triple
+reg r3 uniform string
+reg r4 varying triple
+reg r5 varying triple
+reg r6 uniform string = "gain"
+reg r7 varying float
+reg r8 uniform string = "__seen"
+reg r9 varying triple
+reg r10 varying float
+reg r11 varying triple
+sym global vector r0 "L"
+sym global color r1 "Cl"
+sym global color r2 "Ol"
+sym global point r4 "P"
+sym global color r5 "Ci"
+sym global color r11 "Oi"
+sym global float r7 "u"
+0 send_light r6 r7
+1 illuminance_begin r0 r1 r2 r3 r4 ->5
+2 addt r5 r5 r1
+3 lightsource r10 r8 r9
+4 illuminance_next ->1
+5 illuminance_end
+6 addt r5 r5 r9
+7 illuminance_begin r0 r1 r2 r3 r4 ->10
+8 addt r11 r11 r1
+9 illuminance_next ->7
+10 illuminance_end
+11 end
+)",
+                                    {});
+  ShadeContext context(b.services());
+  ShadeGrid grid = b.grid();
+  context.shade(grid, {});
+  for (int k = 0; k < 25; ++k) {
+    const float u = b.vars.find("u")->plane(0)[k];
+    CHECK(b.vars.find("Ci")->plane(1)[k] == 3 * u);
+    CHECK(b.vars.find("Oi")->plane(1)[k] == 0);
+  }
+}
+
 TEST_CASE("wanted variables that no shader has are zero, those of the grid are kept") {
   Bench b;
   ShadeContext context(b.services());

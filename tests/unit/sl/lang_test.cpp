@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs every file of tests/lang: `// expect: v [v v]` lines compare the output parameter `result` of the shader with
 // numbers, `// expect error: code [line]` lines the diagnostics of a shader that must not compile, `// expect warning:`
-// those of one that must. Each value test runs at -O0 and at -O1, over a grid of points, in point 0.
+// those of one that must compile (`no warning:` those it must not have, `// flags: -Wshadow` what is asked for). Each
+// value test runs at -O0 and at -O1, over a grid of points, in point 0.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace {
 
 struct Expectations {
   std::vector<float> values;
-  std::vector<std::pair<std::string, int>> errors, warnings;
+  std::vector<std::pair<std::string, int>> errors, warnings, noWarnings;
+  std::vector<std::string> flags;
 };
 
 Expectations readExpectations(std::string source) {
@@ -43,6 +45,9 @@ Expectations readExpectations(std::string source) {
     };
     codes(rest("// expect error:"), e.errors);
     codes(rest("// expect warning:"), e.warnings);
+    codes(rest("// expect no warning:"), e.noWarnings);
+    std::istringstream flags(rest("// flags:"));
+    for (std::string word; flags >> word;) e.flags.push_back(word.substr(2));
     std::istringstream numbers(rest("// expect:"));
     for (std::string word; numbers >> word;) {
       float f = std::nanf("");
@@ -71,6 +76,7 @@ void runFile(const std::filesystem::path& path, int optimise) {
   diag.setPrinter([&](const Diagnostic&, const std::string& line) { said += line + "\n"; });
   sl::CompileOptions options;
   options.optimise = optimise;
+  options.warnings = want.flags;
   const sl::CompileResult r = sl::compileFile(path.string(), options, diag);
   CAPTURE(said);
   const auto all = diag.all();
@@ -81,6 +87,10 @@ void runFile(const std::filesystem::path& path, int optimise) {
   for (const auto& [code, line] : want.warnings) {
     CAPTURE(code);
     CHECK(reported(all, Severity::kWarning, code, line));
+  }
+  for (const auto& [code, line] : want.noWarnings) {
+    CAPTURE(code);
+    CHECK_FALSE(reported(all, Severity::kWarning, code, line));
   }
   CHECK((r.program == nullptr) == !want.errors.empty());
   if (!r.program || want.values.empty()) return;
@@ -94,11 +104,44 @@ void runFile(const std::filesystem::path& path, int optimise) {
 
 }  // namespace
 
-TEST_CASE("tests/lang: every shader gives what it says") {
+namespace {
+std::vector<std::filesystem::path> shadersBelow(const char* folder) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(REYES_SOURCE_DIR "/tests/lang"))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(REYES_SOURCE_DIR) + folder))
     if (entry.path().extension() == ".sl") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
+  return files;
+}
+std::shared_ptr<const vm::Program> compiledQuietly(const std::filesystem::path& file, int optimise) {
+  Diagnostics diag;
+  diag.setPrinter({});
+  sl::CompileOptions options;
+  options.optimise = optimise;
+  options.includePaths = {REYES_SOURCE_DIR "/shaders/include"};
+  return sl::compileFile(file.string(), options, diag).program;
+}
+}  // namespace
+
+TEST_CASE("optimised and as written, every shader gives the same values in every point") {
+  std::vector<std::filesystem::path> files = shadersBelow("/tests/lang");
+  for (const auto& f : shadersBelow("/shaders")) files.push_back(f);
+  for (const auto& f : files) {
+    const auto plain = compiledQuietly(f, 0), fast = compiledQuietly(f, 1);
+    CAPTURE(f.string());
+    REQUIRE((plain == nullptr) == (fast == nullptr));
+    if (!plain) continue;
+    for (const char* name : {"result", "Ci", "Oi", "P", "Cl"})
+      for (int lane = 0; lane < 16; ++lane) {
+        CAPTURE(name);
+        const auto a = test::runShader(plain, name, lane), b = test::runShader(fast, name, lane);
+        REQUIRE(a.size() == b.size());
+        for (size_t i = 0; i < a.size(); ++i) CHECK((a[i] == b[i] || (a[i] != a[i] && b[i] != b[i])));
+      }
+  }
+}
+
+TEST_CASE("tests/lang: every shader gives what it says") {
+  const std::vector<std::filesystem::path> files = shadersBelow("/tests/lang");
   REQUIRE(files.size() > 20);
   for (const auto& f : files)
     for (const int optimise : {0, 1}) runFile(f, optimise);
