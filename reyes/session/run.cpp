@@ -17,8 +17,8 @@ ShaderLibraryOptions libraryOptions(const SessionOptions& flags, Diagnostics& di
   ShaderLibraryOptions o;
   o.compile.includePaths = flags.includePaths;
   o.compile.defines = flags.defines;
-  // Headers of the standard shaders lie beside them.
-  for (const std::string& folder : flags.installedShaderFolders) o.compile.includePaths.push_back(folder);
+  // Headers for authors lie below the standard shaders.
+  for (const std::string& folder : flags.installedShaderFolders) o.compile.includePaths.push_back(folder + "/include");
   o.frozen = flags.frozen;
   o.cacheFolder = defaultCacheFolder();
   o.diag = &diag;

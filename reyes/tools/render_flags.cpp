@@ -212,4 +212,10 @@ std::vector<std::string> installedShaderFolders() {
   return folders;
 }
 
+std::vector<std::string> installedIncludeFolders() {
+  std::vector<std::string> folders = installedShaderFolders();
+  for (std::string& f : folders) f += "/include";
+  return folders;
+}
+
 }  // namespace reyes::tools

@@ -33,5 +33,7 @@ void addLogFlags(FlagParser& parser, RenderFlags& flags);
 int threadCount(int flag);
 /// Folders of the shaders that come with Reyes.
 std::vector<std::string> installedShaderFolders();
+/// Where `#include` finds the headers that come with the program, after the folders of -I.
+std::vector<std::string> installedIncludeFolders();
 
 }  // namespace reyes::tools

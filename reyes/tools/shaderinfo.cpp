@@ -144,6 +144,7 @@ int runShaderInfo(int argc, char** argv) {
   session::Folders standard;
   if (const char* env = std::getenv("REYES_SHADERS")) standard = session::parseSearchPath(env, {}, {});
   for (const std::string& folder : installedShaderFolders()) standard.push_back(folder);
+  for (const std::string& folder : installedIncludeFolders()) options.includePaths.push_back(folder);
   const session::Folders path = shaders.empty() ? standard : session::parseSearchPath(shaders + ":@", standard, {});
   nlohmann::json all = nlohmann::json::array();
   for (const std::string& name : names) {

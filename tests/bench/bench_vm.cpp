@@ -5,6 +5,7 @@
 //   vm.plastic_scalar  the same, against plain scalar C++, point by point
 //   vm.noise           four octaves of 3D noise (AVX2), against the fused loop around a scalar Perlin noise
 //   vm.noise_*         the same with other instruction sets
+//   vm.branch          an if whose points go both ways, half and half, against both sides and a choice between them
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -207,6 +208,39 @@ tf r1 r9
 end
 )";
 
+// Two colours of eight operations each; which one depends on s. kBranch works each out for its points, kBoth both for
+// all points. Registers as declared in kBranchHead.
+const char* const kBranchHead = R"(shader surface "branch"
+reg r0 varying triple
+reg r1 varying triple
+reg r2 varying triple
+reg r3 varying float
+reg r4 uniform float = 0.5
+reg r5 varying triple
+reg r6 varying triple
+reg r7 varying triple
+reg r8 varying float
+reg r9 varying triple
+sym global point r0 "P"
+sym global normal r1 "N"
+sym global color r2 "Ci"
+sym global float r3 "s"
+)";
+const char* const kSideA =
+    "multf r5 r0 r3\naddt r5 r5 r1\nnormalize r5 r5\ndot r8 r5 r1\nmulf r8 r8 r8\nmultf r6 r5 r8\n"
+    "addt r6 r6 r0\nmult OUT r6 r6\n";
+const char* const kSideB =
+    "mult r5 r0 r1\nsubt r5 r5 r0\nmultf r5 r5 r4\ncross r7 r5 r1\naddt r7 r7 r0\nnormalize r7 r7\n"
+    "multf r7 r7 r3\naddt OUT r7 r1\n";
+std::string side(std::string text, const char* out) { return text.replace(text.find("OUT"), 3, out); }
+std::string branchText() {
+  return std::string(kBranchHead) + "0 ltf r8 r3 r4\n1 if r8 ->10\n" + side(kSideA, "r2") + "10 else ->19\n" +
+         side(kSideB, "r2") + "19 endif\n20 end\n";
+}
+std::string bothText() {
+  return std::string(kBranchHead) + side(kSideA, "r6") + side(kSideB, "r9") + "ltf r8 r3 r4\nsel r2 r8 r6 r9\nend\n";
+}
+
 float grad(int h, float x, float y, float z) {
   h &= 15;
   const float u = h < 8 ? x : y, v = h < 4 ? y : h == 12 || h == 14 ? x : z;
@@ -283,6 +317,12 @@ int main() {
     Runner wide(kPlastic, Isa::kAvx512);
     line("vm.plastic_avx512", best([&] { wide.run(a); }), machine);
   }
+
+  const std::string branching = branchText(), straight = bothText();
+  Runner branch(branching.c_str(), best2), both(straight.c_str(), best2);
+  branch.run(a), both.run(b);
+  if (difference(a, b) > 0) return std::fprintf(stderr, "branch differs\n"), 1;
+  line("vm.branch", best([&] { branch.run(a); }), best([&] { both.run(b); }));
 
   noise.run(a), noiseLoop(b);
   if (difference(a, b) > 1e-4f)
