@@ -14,6 +14,10 @@
 #include "reyes/scene/world.h"
 #include "reyes/texture/texture_system.h"
 
+namespace reyes::vm {
+class Profile;
+}
+
 namespace reyes::render {
 
 struct RenderOptions {
@@ -21,6 +25,7 @@ struct RenderOptions {
   Isa isa = Isa::kSse4;
   texture::TextureSystem* textures = nullptr;
   Diagnostics* diag = nullptr;
+  vm::Profile* profile = nullptr;            ///< times every instruction of shaders
   float rateScale = 1;                       ///< multiplies ShadingRate
   int64_t memoryLimitBytes = 0;              ///< 0: none
   std::function<void(float done)> progress;  ///< 0..1, called from any thread, one call at a time

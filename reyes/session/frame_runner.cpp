@@ -32,6 +32,7 @@ render::RenderOptions renderOptions(Run& run, const OptionState& options, int fr
   r.isa = run.options.isa;
   r.textures = &textures(run, options);
   r.diag = &run.diag;
+  r.profile = run.options.profile;
   r.rateScale = run.options.rate;
   r.memoryLimitBytes = run.options.memoryLimitBytes;
   if (run.options.progress) r.progress = [&run, frame](float done) { run.options.progress(frame, done); };

@@ -17,6 +17,10 @@
 #include "reyes/base/stats.h"
 #include "reyes/render/render_frame.h"
 
+namespace reyes::vm {
+class Profile;
+}
+
 namespace reyes::session {
 
 struct FrameReport;
@@ -26,6 +30,7 @@ struct SessionOptions {
   Parallel* parallel = nullptr;
   Isa isa = Isa::kSse4;
   Diagnostics* diag = nullptr;
+  vm::Profile* profile = nullptr;   ///< times every instruction of shaders
   std::optional<float> crop[4];     ///< 0..1: x0 x1 y0 y1
   std::optional<PixelRect> region;  ///< pixels
   std::optional<std::pair<int, int>> resolution;

@@ -9,8 +9,10 @@
 #include <iterator>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "reyes/base/format.h"
 #include "reyes/sl/compiler.h"
@@ -37,13 +39,59 @@ examples:
   reyes compile -I include -DQUALITY=2 -o shaders/ *.sl
   reyes compile --dump=ir,code wood.sl
   reyes compile --watch wood.sl
+  reyes compile -Wall -Wno-unused --diagnostics=json wood.sl
 )";
 
 struct CompileFlags {
   sl::CompileOptions options;
   std::string output, dump;
   std::vector<sl::DumpStage> stages;
+  std::string form = "text";
   bool o0 = false, o1 = false, deps = false, watch = false;
+};
+
+/// How messages are printed: a line each with the source below it, or (for editors) an object of JSON a line.
+class Messages {
+ public:
+  Messages(Log& log, const RenderFlags& common, bool json) : log_(log), common_(common), json_(json) {}
+
+  void attach(Diagnostics& diag, sl::CompileOptions& options) {
+    const bool prman = common_.logFormat == "prman";
+    log_.attach(diag, common_.verbosity, prman);
+    diag.setPrinter([this, prman](const Diagnostic& d, const std::string& text) {
+      flush();
+      if (json_)
+        pending_ = object(d);
+      else
+        log_.line(prman ? prmanLine(d) : text);
+      printed_ = true;
+    });
+    options.explain = [this](const Diagnostic&, const std::vector<std::string>& lines) {
+      if (std::exchange(printed_, false) && json_)
+        pending_["context"] = lines;
+      else if (!json_)
+        for (const std::string& l : lines) log_.line(l);
+      flush();
+    };
+  }
+  void flush() {
+    if (!pending_.is_null()) log_.line(pending_.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    pending_ = nullptr;
+  }
+
+ private:
+  static nlohmann::json object(const Diagnostic& d) {
+    constexpr const char* kWords[] = {"debug", "info", "warning", "error"};
+    return {{"file", d.loc.file.str()}, {"line", d.loc.line},
+            {"column", d.loc.column},   {"severity", kWords[static_cast<int>(d.severity)]},
+            {"code", d.code},           {"message", d.text}};
+  }
+
+  Log& log_;
+  const RenderFlags& common_;
+  const bool json_;
+  bool printed_ = false;
+  nlohmann::json pending_;
 };
 
 /// `-Ifolder` and `-DNAME=1` as two arguments, as the flag table wants them.
@@ -51,7 +99,8 @@ std::vector<std::string> splitAttached(int argc, char** argv) {
   std::vector<std::string> args;
   for (int i = 0; i < argc; ++i) {
     const std::string a = argv[i];
-    if (i > 0 && a.size() > 2 && (a.starts_with("-I") || a.starts_with("-D"))) {
+    const bool attached = a.starts_with("-I") || a.starts_with("-D") || (a.starts_with("-W") && a != "-Werror");
+    if (i > 0 && a.size() > 2 && attached) {
       args.push_back(a.substr(0, 2));
       args.push_back(a.substr(2));
     } else {
@@ -127,19 +176,20 @@ void compileOne(const std::string& file, const CompileFlags& flags, size_t count
 }
 
 /// Compiles again whenever a source, a header or what they define changes, until interrupted.
-void watch(const std::vector<std::string>& files, const CompileFlags& flags, Log& log, int verbosity, bool prman) {
+void watch(const std::vector<std::string>& files, CompileFlags& flags, Messages& messages) {
   std::vector<uint64_t> known(files.size(), 0);
   for (size_t i = 0; i < files.size(); ++i) known[i] = sl::dependencyHash(files[i], flags.options);
   for (;;) {
     std::fflush(stdout);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
     for (size_t i = 0; i < files.size(); ++i) {
       const uint64_t now = sl::dependencyHash(files[i], flags.options);
       if (now == known[i] || now == 0) continue;
       known[i] = now;
       Diagnostics diag;
-      log.attach(diag, verbosity, prman);
+      messages.attach(diag, flags.options);
       compileOne(files[i], flags, files.size(), diag);
+      messages.flush();
     }
   }
 }
@@ -156,7 +206,10 @@ int runCompile(int argc, char** argv) {
   parser.addText("-o,--output", "PATH", "file, or folder, to write", flags.output);
   parser.addSwitch("-O0", "as written, no optimisation", flags.o0);
   parser.addSwitch("-O1", "optimised (the default)", flags.o1);
+  parser.addList("-W", "NAME", "give warnings of this name, no-NAME: do not; also all, none (see below)",
+                 flags.options.warnings);
   parser.addSwitch("-Werror", "treat warnings as errors", flags.options.warningsAsErrors);
+  parser.addText("--diagnostics", "FORM", "text, or json: an object a line on stderr", flags.form);
   parser.addText("--dump", "STAGES", "print tokens, ast, ir, code (a list with commas); writes no file", flags.dump);
   parser.addSwitch("--deps", "print each shader's sources as a make rule; writes no file", flags.deps);
   parser.addSwitch("--watch", "compile again whenever a source or a header changes", flags.watch);
@@ -167,22 +220,33 @@ int runCompile(int argc, char** argv) {
   if (const std::string wrong = parser.parse(static_cast<int>(pointers.size()), pointers.data(), files); !wrong.empty())
     return failWith(kExitUsage, wrong + " (try reyes compile --help)");
   if (parser.helpWanted()) {
-    std::printf("%s%s%s", kUsage, parser.help().c_str(), kExamples);
+    std::printf("%s%s\nwarnings (* given without being asked for)\n", kUsage, parser.help().c_str());
+    for (const sl::WarningInfo& w : sl::warningNames())
+      std::printf("  -W%-20s%s %s\n", w.name, w.standard ? "*" : " ", w.about);
+    std::fputs(kExamples, stdout);
     return kExitOk;
   }
+  for (const std::string& w : flags.options.warnings)
+    if (!sl::knownWarning(w))
+      return failWith(kExitUsage, format("no warning is named '{}' (try reyes compile --help)", w));
+  if (flags.form != "text" && flags.form != "json")
+    return failWith(kExitUsage, format("--diagnostics takes text or json, not '{}'", flags.form));
   if (files.empty()) return failWith(kExitUsage, "no file to compile (try reyes compile --help)");
   if (!parseStages(flags.dump, flags.stages))
     return failWith(kExitUsage, format("--dump takes tokens, ast, ir, code, not '{}'", flags.dump));
   flags.options.optimise = flags.o0 ? 0 : 1;
+  for (const std::string& folder : installedIncludeFolders()) flags.options.includePaths.push_back(folder);
 
   Log log;
   if (!common.logFile.empty())
     if (const std::string wrong = log.open(common.logFile); !wrong.empty()) return failWith(kExitEnvironment, wrong);
   Diagnostics diag;
-  log.attach(diag, common.verbosity, common.logFormat == "prman");
+  Messages messages(log, common, flags.form == "json");
+  messages.attach(diag, flags.options);
   for (const std::string& file : files) compileOne(file, flags, files.size(), diag);
   diag.printRepeats();
-  if (flags.watch) watch(files, flags, log, common.verbosity, common.logFormat == "prman");
+  messages.flush();
+  if (flags.watch) watch(files, flags, messages);
   return exitStatus(diag);
 }
 

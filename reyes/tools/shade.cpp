@@ -2,18 +2,23 @@
 // `reyes shade`: a picture of one shader on a rectangle or a sphere under stated lights, for shader authors.
 // It writes a small RIB scene and renders it, so that the picture is what a frame would show.
 #include <cctype>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "reyes/base/format.h"
+#include "reyes/base/hash.h"
 #include "reyes/session/session.h"
 #include "reyes/sl/compiler.h"
 #include "reyes/tools/commands.h"
 #include "reyes/tools/exit_status.h"
+#include "reyes/tools/render_flags.h"
+#include "reyes/vm/profile.h"
 #include "reyes/vm/program.h"
 
 namespace reyes::tools {
@@ -35,6 +40,8 @@ its extension is used as it is, though a source beside it may have changed.
   --no-lights        without the default lights
   -I DIR, -D NAME[=VALUE]   for shaders compiled on the fly
   -t:N               threads
+  --profile          print where the shaders' time goes: operations, then the source with time beside each line
+  --watch            render again whenever the shader or a header of it changes, until interrupted
 
 examples:
   reyes shade plastic --sphere --set Ks=0.8 --set roughness=0.05
@@ -44,7 +51,7 @@ examples:
 struct Flags {
   std::string shader, output;
   std::vector<std::pair<std::string, std::string>> set;
-  bool sphere = false, lights = true;
+  bool sphere = false, lights = true, profile = false, watch = false;
   int width = 256, height = 256, samples = 4, threads = 0;
   double bound = 0;
   std::vector<std::string> includes, defines;
@@ -83,7 +90,9 @@ std::string parse(int argc, char** argv, Flags& f) {
     } else if (a.rfind("-D", 0) == 0) {
       f.defines.push_back(a.size() > 2 ? a.substr(2) : next());
     } else if (a == "--watch") {
-      return "--watch is not built";
+      f.watch = true;
+    } else if (a == "--profile") {
+      f.profile = true;
     } else if (a[0] == '-') {
       return "unknown flag " + a + " (see reyes shade --help)";
     } else if (f.shader.empty()) {
@@ -168,6 +177,7 @@ vm::ShaderType shaderType(const Flags& f, const std::string& path, Diagnostics& 
   } else {
     sl::CompileOptions options;
     options.includePaths = f.includes;
+    for (const std::string& folder : installedIncludeFolders()) options.includePaths.push_back(folder);
     options.defines = f.defines;
     program = sl::compileFile(path, options, diag).program;
   }
@@ -185,6 +195,58 @@ std::string findShader(const std::string& argument) {
     }
   return {};
 }
+
+/// Renders the picture once; the exit status.
+int shadeOnce(const Flags& f, const std::string& path, Parallel& parallel) {
+  Diagnostics diag;
+  bool ok = true;
+  const vm::ShaderType type = shaderType(f, path, diag, ok);
+  if (!ok) return kExitInput;
+  const std::filesystem::path file = std::filesystem::absolute(path);
+  const std::string name = file.stem().string();
+  const bool exact = std::filesystem::path(f.shader).extension() == ".slb";
+  session::SessionOptions options;
+  options.parallel = &parallel;
+  options.isa = bestIsa();
+  options.diag = &diag;
+  options.includePaths = f.includes;
+  options.defines = f.defines;
+  options.installedShaderFolders = {REYES_SHADER_DIR};
+  vm::Profile profile;
+  if (f.profile) options.profile = &profile;
+  session::Session session(options);
+  session.runText(scene(f, type, exact ? name + ".slb" : name, file.parent_path().string()), "preview");
+  for (const session::FrameReport& frame : session.frames())
+    for (const std::string& written : frame.result.files)
+      std::printf("wrote %s (%d x %d, %.2f s)\n", written.c_str(), frame.width, frame.height, frame.result.seconds);
+  if (f.profile) std::fputs(vm::profileText(profile).c_str(), stdout);
+  diag.printRepeats();
+  return exitStatus(diag);
+}
+
+/// What the picture is made from: the shader's source and headers, or the bytes of a compiled one.
+uint64_t contentHash(const Flags& f, const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".slb") {
+    std::ifstream in(path, std::ios::binary);
+    return hashBytes(std::string((std::istreambuf_iterator<char>(in)), {}));
+  }
+  sl::CompileOptions options;
+  options.includePaths = f.includes;
+  for (const std::string& folder : installedIncludeFolders()) options.includePaths.push_back(folder);
+  options.defines = f.defines;
+  return sl::dependencyHash(path, options);
+}
+
+int watch(const Flags& f, const std::string& path, Parallel& parallel) {
+  for (uint64_t known = contentHash(f, path);;) {
+    std::fflush(stdout);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const uint64_t now = contentHash(f, path);
+    if (now == known || now == 0) continue;
+    known = now;
+    shadeOnce(f, path, parallel);
+  }
+}
 }  // namespace
 
 int runShade(int argc, char** argv) {
@@ -198,36 +260,17 @@ int runShade(int argc, char** argv) {
     std::fprintf(stderr, "reyes shade: %s\n", wrong.c_str());
     return kExitUsage;
   }
-  Diagnostics diag;
   const std::string path = findShader(f.shader);
   if (path.empty()) {
+    Diagnostics diag;
     diag.error("shader-missing", {}, format("no shader \"{}\" here or among the installed ones", f.shader),
                Impact::kInput);
     return exitStatus(diag);
   }
-  bool ok = true;
-  const vm::ShaderType type = shaderType(f, path, diag, ok);
-  if (!ok) return kExitInput;
-  const std::filesystem::path file = std::filesystem::absolute(path);
-  const std::string name = file.stem().string();
-  const bool exact = std::filesystem::path(f.shader).extension() == ".slb";
-  if (f.output.empty()) f.output = name + ".png";
-
+  if (f.output.empty()) f.output = std::filesystem::path(path).stem().string() + ".png";
   Parallel parallel(f.threads > 0 ? f.threads : availableThreads());
-  session::SessionOptions options;
-  options.parallel = &parallel;
-  options.isa = bestIsa();
-  options.diag = &diag;
-  options.includePaths = f.includes;
-  options.defines = f.defines;
-  options.installedShaderFolders = {REYES_SHADER_DIR};
-  session::Session session(options);
-  session.runText(scene(f, type, exact ? name + ".slb" : name, file.parent_path().string()), "preview");
-  for (const session::FrameReport& frame : session.frames())
-    for (const std::string& written : frame.result.files)
-      std::printf("wrote %s (%d x %d, %.2f s)\n", written.c_str(), frame.width, frame.height, frame.result.seconds);
-  diag.printRepeats();
-  return exitStatus(diag);
+  const int status = shadeOnce(f, path, parallel);
+  return f.watch ? watch(f, path, parallel) : status;
 }
 
 }  // namespace reyes::tools

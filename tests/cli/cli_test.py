@@ -221,6 +221,43 @@ def shading():
     expect('shade with a misspelt parameter', 0, 'shade', 'matte', '--set', 'Kq=1', '-res', '8', '8',
            err='^preview:.*no parameter')
     expect('shade of a light', 0, 'shade', 'pointlight', '-res', '8', '8', out='wrote pointlight.png')
+    expect('shade of a header user', 0, 'shade', 'marble', '-res', '8', '8', out='wrote marble.png')
+    expect('shade with a profile', 0, 'shade', 'plastic', '-res', '16', '16', '--profile',
+           out=r'surface plastic: \d+ runs.*(?s:.*)specular\n(?s:.*)\| .*specular\(Nf, V, roughness\)')
+
+
+def shader_messages():
+    write('wrong.sl', 'surface wrong()\n{\n    float u2 = cos(u);\n    Ci = colr(1) * noize(P);\n    Oi = Os\n}\n')
+    _, err = expect('several errors, each with its line', 3, 'compile', 'wrong.sl')
+    check('a caret below the column', re.search(r"wrong\.sl:6:1: Error.*\n +6 \| }\n +\| \^", err), err)
+    check('no .slb of a bad shader', not os.path.exists('wrong.slb'))
+    write('warned.sl', 'surface warned(float gain = 1;)\n{\n    float a;\n    Ci = a;\n}\n')
+    expect('a warning by default', 0, 'compile', 'warned.sl', err='sl-uninitialised')
+    _, err = expect('a warning that is turned off', 0, 'compile', '-Wno-uninitialised', 'warned.sl')
+    check('nothing is said', err == '', err)
+    _, err = expect('all warnings', 0, 'compile', '-Wall', 'warned.sl', err='sl-unused')
+    check('Oi is missed', 'sl-missing-oi' in err, err)
+    os.remove('warned.slb')
+    expect('-Werror', 3, 'compile', '-Werror', 'warned.sl', err='Error: .*sl-uninitialised')
+    check('no .slb with -Werror', not os.path.exists('warned.slb'))
+    expect('a warning that is none', 1, 'compile', '-Wfancy', 'warned.sl')
+    _, err = expect('messages as JSON', 3, 'compile', '--diagnostics=json', 'wrong.sl', 'warned.sl')
+    objects = [json.loads(line) for line in err.splitlines()]
+    check('JSON has places', [o for o in objects if o['file'] == 'warned.sl' and o['line'] == 4 and o['column'] == 5 and
+                              o['severity'] == 'warning' and o['code'] == 'sl-uninitialised' and
+                              o['context'][0].endswith('Ci = a;')], err)
+
+
+def watching():
+    write('live.sl', 'surface live() { Ci = 1; Oi = 1; }\n')
+    p = subprocess.Popen([REYES, 'shade', 'live.sl', '-res', '16', '16', '--watch'], stdout=subprocess.PIPE, text=True)
+    p.stdout.readline()
+    before = os.stat('live.png').st_mtime_ns
+    write('live.sl', 'surface live() { Ci = 0.5; Oi = 1; }\n')
+    p.stdout.readline()
+    check('a new picture after a save', os.stat('live.png').st_mtime_ns > before)
+    p.terminate()
+    p.wait()
 
 
 def main():
@@ -237,7 +274,8 @@ def main():
         write('outer.rib', 'WorldBegin\nReadArchive "inner.rib"\nWorldEnd\n')
         write('noise.bin', b'\x89PNG\r\n\x1a\n' + bytes(i * 37 % 251 for i in range(20000)))
         write('cut.rib.gz', gzip.compress((SCENE + '# ' + 'x ' * 5000).encode())[:120])
-        for group in (usage, rendering, failing, hostile, frames, dying, cat_and_check, shading):
+        for group in (usage, rendering, failing, hostile, frames, dying, cat_and_check, shading, shader_messages,
+                      watching):
             group()
         os.chdir('/')
     print(f'{len(faults)} faults')
