@@ -53,7 +53,7 @@ NodeState expandNode(Worker& worker, Node& node) {
     if (c.state.load(std::memory_order_relaxed) == NodeState::kFailed)
       c.setReal({});
     else
-      boundWithin(worker, node, c, {c.bound, c.straddles});
+      setBoundWithin(worker, node, c, {c.bound, c.straddles});
   }
   return NodeState::kSplit;
 }

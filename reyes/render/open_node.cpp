@@ -40,8 +40,7 @@ NodeState splitRange(Worker& worker, Node& node) {
     c.begin = node.begin + static_cast<int>(static_cast<int64_t>(faces) * i / parts);
     c.end = node.begin + static_cast<int>(static_cast<int64_t>(faces) * (i + 1) / parts);
     c.place = rangePlace(c);
-    boundWithin(worker, node, c, node.prim->bound(c.begin, c.end, partialMargin(*node.prim)));
-    worker.stats.add(Counter::kNodes);
+    setBoundWithin(worker, node, c, node.prim->bound(c.begin, c.end, partialMargin(*node.prim)));
   }
   return NodeState::kSplit;
 }
@@ -51,8 +50,7 @@ NodeState splitInTwo(Worker& worker, Node& node, Axis axis) {
   node.takeChildren(std::make_unique<Node[]>(2), 2);
   Node &low = node.children[0], &high = node.children[1];
   splitPiece(node, axis, low, high);
-  for (Node* c : {&low, &high}) boundWithin(worker, node, *c, c->prim->bound(c->begin, c->rect, sidePoints(*c)));
-  worker.stats.add(Counter::kNodes, 2);
+  for (Node* c : {&low, &high}) setBoundWithin(worker, node, *c, c->prim->bound(c->begin, c->rect, sidePoints(*c)));
   for (SideRef& s : node.sides) s.line.reset();
   worker.stats.add(Counter::kSplits);
   return NodeState::kSplit;
@@ -104,9 +102,10 @@ NodeState waitWhile(const Node& node, NodeState during) {
 
 }  // namespace
 
-void boundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b) {
+void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b) {
   b.box = intersection(b.box, parent.bound);
   child.setBound(b);
+  worker.stats.add(Counter::kNodes);
   if (child.bound.empty()) {
     child.state.store(NodeState::kFailed, std::memory_order_relaxed);
     child.setReal({});

@@ -14,7 +14,7 @@ NodeState shadeNode(Worker& worker, Node& node);
 
 /// A primitive's root: all of its faces.
 /// Bounds a child that its parent has taken: a child never reaches beyond its parent. Failed where nothing is left.
-void boundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b);
+void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b);
 
 void makeRoot(const PrimitiveFrame& prim, Node& root);
 
