@@ -76,6 +76,10 @@ GeometryPtr makePoints(const Context&, int count, Keys);
 GeometryPtr makeCurves(const Context&, const std::string& type, std::span<const int> vertexCounts,
                        const std::string& wrap, Keys);
 
+/// Implicit surfaces: `floats` are the request's numbers, one array a key.
+GeometryPtr makeBlobby(const Context&, int leaves, std::span<const int> code,
+                       std::span<const std::vector<float>> floats, Keys);
+
 /// Geometry "teapot": Newell's teapot as bicubic patches, one topology.
 GeometryPtr makeTeapot(const Context&, Keys);
 

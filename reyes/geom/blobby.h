@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Blobby: quads of BlobbyMesh, each point of which is brought onto the surface along a direction between those of its
+// corners, so that the surface is as smooth as the field at any zoom. Made by makeBlobby().
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "reyes/geom/blobby_field.h"
+#include "reyes/geom/blobby_mesh.h"
+#include "reyes/geom/edge_table.h"
+#include "reyes/geom/face_geometry.h"
+#include "reyes/geom/range_bounds.h"
+
+namespace reyes::geom {
+
+/// The shape at one motion key; all keys have the quads of the first.
+struct BlobbyKey {
+  BlobbyField field;
+  std::vector<Vec3> points, directions;  ///< a vertex; directions point outwards
+};
+
+class BlobbyGeometry final : public FaceGeometry {
+ public:
+  /// `primvars`: class vertex (or varying) has one item a leaf.
+  BlobbyGeometry(std::vector<std::array<int, 4>> quads, double cell, std::vector<BlobbyKey> keys,
+                 std::vector<PrimvarData> primvars, const float st[8]);
+
+  int faceCount() const override { return static_cast<int>(quads_.size()); }
+  int keyCount() const override { return static_cast<int>(keys_.size()); }
+  Bound3 bound(int begin, int end, int key) const override;
+  Bound3 bound(int face, const UvRect& rect, int key) const override;
+  void pointsAt(int face, std::span<const Vec2> uv, int key, Vec3* out) const override;
+  FaceEdge edge(int face, Side side) const override { return edges_.edge(face, side); }
+  FaceVertex vertex(int face, int corner) const override { return edges_.vertex(face, corner); }
+  void edgePoints(int face, Side side, std::span<const float> t, int key, Vec3* out) const override;
+
+ protected:
+  void surface(int face, const GridParams& at, int key, Arena& arena, const SurfacePlanes& out) const override;
+  FaceInfo faceInfo(int) const override { return {}; }
+  void fillVertex(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const override;
+  void fillVarying(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const override;
+  void fillFaceVarying(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const override;
+
+ private:
+  /// Where a ray from q along d meets the surface.
+  struct Hit {
+    double t = 0;
+    Double3 p, gradient;
+  };
+  Hit meet(const BlobbyField& field, Double3 q, Double3 d) const;
+  const BlobbyField& fieldOf(int face, int key) const {
+    const size_t k = static_cast<size_t>(key);
+    return *fields_[k][static_cast<size_t>(fieldOfFace_[k][static_cast<size_t>(face)])];
+  }
+  void makeFields(size_t key);
+  void measure(size_t key);
+
+  std::vector<std::array<int, 4>> quads_;
+  double reach_;  ///< rays are followed so far
+  std::vector<BlobbyKey> keys_;
+  std::vector<std::vector<std::unique_ptr<BlobbyField>>> fields_;  ///< a key: fields near blocks of faces
+  std::vector<std::vector<int>> fieldOfFace_;                      ///< a key, a face
+  std::vector<std::vector<float>> bend_;  ///< a key, a face: how far its points leave the quad of its corners
+  EdgeTable edges_;
+  std::vector<RangeBounds> ranges_;  ///< a key
+};
+
+}  // namespace reyes::geom
