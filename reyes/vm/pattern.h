@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regular expressions of match(): . [set] [^set] * + ? ^ $ \x and | at the top level. Called by the machine.
+// Regular expressions of match(), the extended ones of POSIX: . [set] [^set] [:alpha:] () | * + ? {m,n} ^ $ \x. Called
+// by the machine.
 #pragma once
 
 #include <string_view>
 
 namespace reyes::vm {
 
-/// True where the pattern occurs anywhere in the subject (^ and $ bind it to the ends). Work is bounded: a pattern that
-/// needs more than a million steps does not match.
+/// True where the pattern occurs anywhere in the subject (^ and $ bind it to the ends). Time grows with the product of
+/// their lengths. A pattern that is none, or is huge, does not match.
 bool matchPattern(std::string_view pattern, std::string_view subject);
 
 }  // namespace reyes::vm

@@ -190,6 +190,18 @@ TEST_CASE("patterns of match()") {
   CHECK(matchPattern("^[^0-9]?a$", "za"));
   CHECK(!matchPattern("a\\.b", "axb"));
   CHECK(matchPattern("", ""));
+  CHECK(matchPattern("^(ab|cd)*$", "abcdab"));
+  CHECK(!matchPattern("^(ab|cd)*$", "abc"));
+  CHECK(matchPattern("^((a|b)c){2,3}$", "acbcac"));
+  CHECK(!matchPattern("^((a|b)c){2,3}$", "ac"));
+  CHECK(matchPattern("^x{3}$", "xxx"));
+  CHECK(matchPattern("^[[:alpha:]_][[:alnum:]_]*$", "_name9"));
+  CHECK(!matchPattern("^[[:alpha:]_][[:alnum:]_]*$", "9name"));
+  CHECK(matchPattern("a{b", "a{b"));
+  CHECK(matchPattern("^[]a]+$", "a]"));
+  CHECK(!matchPattern("(a", "a"));
+  CHECK(!matchPattern("((((((a{255}){255}){255}){255}){255})", "a"));
+  CHECK(matchPattern("(()*)*b", "ab"));
   CHECK(!matchPattern("(a*)*b*c*d*e*f*z", std::string(5000, 'a')));
 }
 
