@@ -24,9 +24,8 @@ namespace {
 /// CPUs allowed by the cgroup (v2 cpu.max, v1 cfs quota), or a huge number.
 double cgroupCpus() {
   std::ifstream v2("/sys/fs/cgroup/cpu.max");
-  std::string quota;
-  double period = 0;
-  if (v2 >> quota >> period && quota != "max" && period > 0) return std::stod(quota) / period;
+  double q2 = 0, p2 = 0;
+  if (v2 >> q2 >> p2 && q2 > 0 && p2 > 0) return q2 / p2;  // the quota may also be the word "max"
   std::ifstream q("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), p("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
   double q1 = 0, p1 = 0;
   if (q >> q1 && p >> p1 && q1 > 0 && p1 > 0) return q1 / p1;
