@@ -19,6 +19,7 @@ using GeometryPtr = std::shared_ptr<const Geometry>;
 using Keys = std::span<const ParamList>;  ///< at least one
 
 class SubdivCache;
+struct TrimCurves;
 
 /// What requests take from the graphics state and from where messages point.
 struct Context {
@@ -28,6 +29,8 @@ struct Context {
   int uStep = 3, vStep = 3;
   float st[8] = {0, 0, 1, 0, 0, 1, 1, 1};  ///< TextureCoordinates
   SubdivCache* subdivCache = nullptr;      ///< where meshes with the same topology find it, if anywhere
+  std::shared_ptr<const TrimCurves> trim;  ///< of NURBS; none: null
+  bool trimInside = true;                  ///< what is inside the trim curves is kept
 };
 
 /// The named bases of RI ("bezier", "b-spline", "catmull-rom", "hermite", "power"); false if unknown.

@@ -16,6 +16,9 @@
 #include "reyes/base/bound.h"
 #include "reyes/vars/var_block.h"
 
+namespace reyes {
+class Outline;
+}
 namespace reyes::geom {
 
 /// Rectangle of a face's own parameters, inside [0,1] x [0,1].
@@ -62,6 +65,9 @@ struct DiceRequest {
   bool positionsOnly = false;      ///< P alone (further motion keys of an undisplaced grid)
 };
 
+class PointSet;
+class CurveSet;
+
 class Geometry {
  public:
   virtual ~Geometry() = default;
@@ -92,8 +98,15 @@ class Geometry {
   /// there.
   virtual void edgePoints(int face, Side side, std::span<const float> t, int key, Vec3* out) const = 0;
 
+  /// The region of u and v (of the primitive, as a grid has them) that is there; null: all.
+  virtual const Outline* outline() const { return nullptr; }
+
   /// All primvars this geometry has (without P), for binding shaders.
   virtual std::span<const VarSpec> primvars() const = 0;
+
+  /// Points and curves: many small things, drawn in batches (elements.h) instead of face by face.
+  virtual const PointSet* asPoints() const { return nullptr; }
+  virtual const CurveSet* asCurves() const { return nullptr; }
 };
 
 }  // namespace reyes::geom

@@ -3,8 +3,10 @@
 // or less, patches are raised to bicubic ones. Made by makeNuPatch().
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "reyes/base/outline.h"
 #include "reyes/geom/edge_table.h"
 #include "reyes/geom/face_geometry.h"
 #include "reyes/geom/patch_kernels.h"
@@ -22,6 +24,7 @@ struct NurbsData {
   std::vector<FaceInfo> infos;                ///< a face; u and v are knots
   std::vector<PrimvarData> primvars;          ///< class vertex: Bezier values, indexed as the positions
   float range[4] = {0, 1, 0, 1};              ///< umin, umax, vmin, vmax
+  std::shared_ptr<const Outline> trim;        ///< what is left, in u and v; null: all
 };
 
 class NurbsGeometry final : public FaceGeometry {
@@ -33,6 +36,7 @@ class NurbsGeometry final : public FaceGeometry {
   Bound3 bound(int begin, int end, int key) const override;
   Bound3 bound(int face, const UvRect& rect, int key) const override;
   void pointsAt(int face, std::span<const Vec2> uv, int key, Vec3* out) const override;
+  const Outline* outline() const override { return data_.trim.get(); }
   FaceEdge edge(int face, Side side) const override { return edges_.edge(face, side); }
   FaceVertex vertex(int face, int corner) const override { return edges_.vertex(face, corner); }
   void edgePoints(int face, Side side, std::span<const float> t, int key, Vec3* out) const override;

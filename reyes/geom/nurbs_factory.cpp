@@ -7,6 +7,7 @@
 #include "reyes/geom/knots.h"
 #include "reyes/geom/nurbs.h"
 #include "reyes/geom/positions.h"
+#include "reyes/geom/trim_curves.h"
 
 namespace reyes::geom {
 namespace {
@@ -153,6 +154,7 @@ GeometryPtr makeNuPatch(const Context& context, NurbsDirection u, NurbsDirection
   if (data.first.empty()) return nullptr;
   const float range[4] = {u.min, u.max, v.min, v.max};
   std::copy_n(range, 4, data.range);
+  if (context.trim) data.trim = makeTrim(context, range);
   return std::make_shared<NurbsGeometry>(std::move(data), context.st);
 }
 
