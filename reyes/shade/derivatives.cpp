@@ -5,29 +5,38 @@
 
 namespace reyes::shade {
 
+namespace {
+
+/// Half the difference of the neighbours `stride` before and behind, all over the block at once: what it gives at the
+/// ends of lines is replaced afterwards.
+void centred(const float* __restrict v, int first, int last, int stride, float half, float* __restrict out) {
+  for (int i = first; i < last; ++i) out[i] = half * (v[i + stride] - v[i - stride]);
+}
+
+/// At the end of a line of n steps, second order where there are three points; `s` leads inwards.
+float oneSided(const float* p, int s, int n, float scale) {
+  const float d = n > 1 ? -1.5f * p[0] + 2 * p[s] - 0.5f * p[2 * s] : n == 1 ? p[s] - p[0] : 0.0f;
+  return scale * (s > 0 ? d : -d);
+}
+
+}  // namespace
+
 void differences(const float* values, int nu, int nv, bool alongU, float step, float* out) {
-  const int row = nu + 1, n = alongU ? nu : nv, stride = alongU ? 1 : row;
+  const int row = nu + 1, points = row * (nv + 1), n = alongU ? nu : nv;
   const float scale = step != 0 && n > 0 ? 1 / step : 0;
-  const float half = 0.5f * scale;
-  // Along v whole rows go at a time, along u all places of a row: both loops run over consecutive floats.
-  for (int j = 0; j <= nv; ++j) {
-    const float* v = values + j * row;
-    float* o = out + j * row;
-    const auto oneSided = [&](int i, int inward) {
-      const float* p = v + i;
-      const int s = inward * stride;
-      const float d = n > 1 ? -1.5f * p[0] + 2 * p[s] - 0.5f * p[2 * s] : n == 1 ? p[s] - p[0] : 0.0f;
-      o[i] = scale * (inward > 0 ? d : -d);
-    };
-    if (alongU) {
-      for (int i = 1; i < nu; ++i) o[i] = half * (v[i + 1] - v[i - 1]);
-      oneSided(0, 1);
-      if (nu > 0) oneSided(nu, -1);
-    } else if (j > 0 && j < nv) {
-      for (int i = 0; i <= nu; ++i) o[i] = half * (v[i + row] - v[i - row]);
-    } else {
-      for (int i = 0; i <= nu; ++i) oneSided(i, j == 0 ? 1 : -1);
+  const int stride = alongU ? 1 : row;
+  centred(values, stride, points - stride, stride, 0.5f * scale, out);
+  if (alongU) {
+    for (int at = 0; at < points; at += row) {
+      out[at] = oneSided(values + at, 1, n, scale);
+      if (nu > 0) out[at + nu] = oneSided(values + at + nu, -1, n, scale);
     }
+    return;
+  }
+  const int top = points - row;
+  for (int i = 0; i <= nu; ++i) {
+    out[i] = oneSided(values + i, row, n, scale);
+    if (nv > 0) out[top + i] = oneSided(values + top + i, -row, n, scale);
   }
 }
 

@@ -12,6 +12,13 @@ Matrix4 currentFromShader(const scene::ShaderInstance& shader, const scene::View
 
 const vm::Instance& InstanceCache::get(const scene::ShaderInstance& shader, const Spaces& spaces,
                                        vm::Services& services) {
+  Recent& r = recent_[reinterpret_cast<uintptr_t>(&shader) / sizeof(scene::ShaderInstance) % recent_.size()];
+  if (r.shader != &shader || r.time != spaces.time) r = {&shader, spaces.time, &find(shader, spaces, services)};
+  return *r.instance;
+}
+
+const vm::Instance& InstanceCache::find(const scene::ShaderInstance& shader, const Spaces& spaces,
+                                        vm::Services& services) {
   const auto key = std::make_pair(&shader, spaces.time);
   if (const auto it = instances_.find(key); it != instances_.end()) return it->second;
   vm::Instance instance(shader.program);
@@ -24,8 +31,11 @@ const vm::Instance& InstanceCache::get(const scene::ShaderInstance& shader, cons
             worldFromSpace.at(spaces.time) * (spaces.view ? spaces.view->cameraFromWorld.at(spaces.time) : Matrix4{});
     instance.set(p, from);  // session/ has checked names and types, and told the user
   }
-  instance.initialise(services, isa_);
-  return instances_.emplace(key, std::move(instance)).first->second;
+  const vm::Instance*& first = firstOf_[shader.program.get()];
+  instance.initialise(services, isa_, first);
+  const vm::Instance& kept = instances_.emplace(key, std::move(instance)).first->second;
+  if (!first) first = &kept;
+  return kept;
 }
 
 }  // namespace reyes::shade

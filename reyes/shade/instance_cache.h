@@ -2,6 +2,7 @@
 // The shader instances a thread has bound: parameter values taken through their spaces once, then reused by every grid.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <utility>
@@ -21,8 +22,18 @@ class InstanceCache {
   const vm::Instance& get(const scene::ShaderInstance& shader, const Spaces& spaces, vm::Services& services);
 
  private:
+  const vm::Instance& find(const scene::ShaderInstance& shader, const Spaces& spaces, vm::Services& services);
+
+  /// Found a moment ago: grids of one primitive follow each other.
+  struct Recent {
+    const scene::ShaderInstance* shader = nullptr;
+    float time = 0;
+    const vm::Instance* instance = nullptr;
+  };
   Isa isa_;
   std::map<std::pair<const scene::ShaderInstance*, float>, vm::Instance> instances_;
+  std::map<const vm::Program*, const vm::Instance*> firstOf_;  ///< of each program: what it decoded serves the others
+  std::array<Recent, 64> recent_;
 };
 
 /// p_current = p_shader * m at a time.

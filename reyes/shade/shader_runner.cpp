@@ -8,6 +8,7 @@
 #include "reyes/base/hash.h"
 #include "reyes/shade/derivatives.h"
 #include "reyes/shade/grid_services.h"
+#include "reyes/vm/pointwise.h"
 
 namespace reyes::shade {
 namespace {
@@ -68,6 +69,8 @@ struct ShadeContext::Impl {
 
   void bindGlobals(vm::Machine& m, ShadeGrid& grid) const;
   void prepare(ShadeGrid& grid) const;
+  const vm::Instance* runDisplacement(ShadeGrid& grid);
+  void followPoints(ShadeGrid& grid) const;
   void runSurface(ShadeGrid& grid, const scene::ShaderInstance& shader);
   void runAtmosphere(ShadeGrid& grid, const scene::ShaderInstance& shader);
   void collect(ShadeGrid& grid, std::span<const scene::OutputVariable> wanted, const vm::Program& surface) const;
@@ -124,21 +127,41 @@ void ShadeContext::Impl::bindGlobals(vm::Machine& m, ShadeGrid& grid) const {
   m.bindFloat(w.ncomps, 3);
 }
 
-void ShadeContext::displace(ShadeGrid& grid) {
+/// Null where there is no displacement shader.
+const vm::Instance* ShadeContext::Impl::runDisplacement(ShadeGrid& grid) {
   const scene::ShaderPtr& shader = grid.primitive->attributes->displacement;
-  if (!shader) return;
-  Impl& d = *impl_;
-  d.prepare(grid);
-  d.services.startGrid(grid);
-  d.services.startShader(*shader);
-  const vm::Instance& instance = d.services.instances().get(*shader, d.services.spaces(), d.services);
-  const vm::GridInfo info = d.gridInfo(grid, 1);
-  d.machine.begin(instance, info);
-  d.bindGlobals(d.machine, grid);
-  d.machine.run(d.services);
-  d.keepDisplacementOutputs(grid, instance.program());
-  if (instance.program().writes(words().P)) rederive(*grid.vars, grid.nu, grid.nv, grid.du, grid.dv, info.flipNormals);
+  if (!shader) return nullptr;
+  prepare(grid);
+  services.startGrid(grid);
+  services.startShader(*shader);
+  const vm::Instance& instance = services.instances().get(*shader, services.spaces(), services);
+  machine.begin(instance, gridInfo(grid, 1));
+  bindGlobals(machine, grid);
+  machine.run(services);
+  return &instance;
 }
+
+/// Derivatives and Ng of points that displacement moved.
+void ShadeContext::Impl::followPoints(ShadeGrid& grid) const {
+  const scene::ShaderPtr& shader = grid.primitive->attributes->displacement;
+  if (!shader || !shader->program->writes(words().P)) return;
+  rederive(*grid.vars, grid.nu, grid.nv, grid.du, grid.dv, gridInfo(grid, 1).flipNormals);
+}
+
+void ShadeContext::displace(ShadeGrid& grid) {
+  Impl& d = *impl_;
+  const vm::Instance* instance = d.runDisplacement(grid);
+  if (!instance) return;
+  d.keepDisplacementOutputs(grid, instance->program());
+  d.followPoints(grid);
+}
+
+void ShadeContext::displaced(ShadeGrid& grid) {
+  impl_->prepare(grid);
+  impl_->followPoints(grid);
+}
+
+void ShadeContext::displacePoints(ShadeGrid& grid) { impl_->runDisplacement(grid); }
 
 void ShadeContext::Impl::keepDisplacementOutputs(ShadeGrid& grid, const vm::Program& program) const {
   for (const vm::Symbol& s : program.symbols) {
@@ -250,6 +273,16 @@ void ShadeContext::image(const scene::ShaderInstance& imager, int n, const float
     std::memcpy(o.plane(k), oi[k], bytes);
   }
 
+  // Where the pixels lie in the whole picture, 0 to 1.
+  for (const char* name : {"u", "v", "s", "t"}) {
+    const bool across = name[0] == 'u' || name[0] == 's';
+    const float size = static_cast<float>(!d.frame.view ? 1
+                                          : across      ? d.frame.view->xResolution
+                                                        : d.frame.view->yResolution);
+    float* to = vars.add(varying(name, Type::kFloat), arena).plane(0);
+    for (int i = 0; i < n; ++i) to[i] = (across ? x : y)[i] / size;
+  }
+
   scene::Primitive none;
   none.attributes = std::make_shared<scene::Attributes>();
   ShadeGrid grid{n - 1, 0, 1, 1, &vars, &arena, &none, {}, d.frame.view ? d.frame.view->shutterOpen : 0.0f, 0};
@@ -284,5 +317,15 @@ std::vector<Name> ShadeContext::wantedPrimvars(const scene::Attributes& a,
 }
 
 bool ShadeContext::displaces(const scene::Attributes& attributes) { return attributes.displacement != nullptr; }
+
+bool ShadeContext::displacementKeeps(const scene::Attributes& attributes, Name variable) {
+  if (!attributes.displacement) return false;
+  if (attributes.displacement->program->writes(variable)) return true;
+  return variable.str().rfind(kDisplacementPrefix, 0) == 0;
+}
+
+bool ShadeContext::displacesPointwise(const scene::Attributes& attributes) {
+  return !attributes.displacement || vm::isPointwise(*attributes.displacement->program, words().P);
+}
 
 }  // namespace reyes::shade

@@ -101,8 +101,9 @@ Instance::Set Instance::setString(Name parameter, std::string_view value) {
 
 // Default code runs on a grid of one point, each parameter in the order of the source, so that a default may use the
 // parameters before it.
-void Instance::initialise(Services& services, Isa isa) {
-  decoded_ = decode(program_, isa);
+void Instance::initialise(Services& services, Isa isa, const Instance* sibling) {
+  const bool same = sibling && sibling->program_ == program_ && sibling->decoded_ && sibling->decoded_->isa == isa;
+  decoded_ = same ? sibling->decoded_ : decode(program_, isa);
   Machine machine(isa);
   for (size_t i = 0; i < program_->symbols.size(); ++i) {
     const Symbol& s = program_->symbols[i];

@@ -43,8 +43,9 @@ class Instance {
   Set set(const Param& value, const Matrix4& currentFromShader = {});
   Set setFloats(Name parameter, std::span<const float> values);
   Set setString(Name parameter, std::string_view value);
-  /// Runs the default code of the uniform parameters that were not set. Call once.
-  void initialise(Services& services, Isa isa = Isa::kSse4);
+  /// Runs the default code of the uniform parameters that were not set. Call once. `sibling`, an initialised instance
+  /// of the same program and instruction set, spares the decoding.
+  void initialise(Services& services, Isa isa = Isa::kSse4, const Instance* sibling = nullptr);
 
   const Program& program() const { return *program_; }
   /// Value of a parameter as it is before a run (uniform ones; empty for varying ones without a value).
