@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/render/plain_view.h"
+
 namespace reyes::render {
 namespace {
 
 constexpr int kLattice = 5;  ///< lines in each direction that are measured
+constexpr int kPoints = kLattice * kLattice;
 
 /// Longest of the lattice's lines along one direction (stride between neighbours `along`, between lines `across`).
 struct Lengths {
@@ -32,6 +35,34 @@ Lengths longestLine(const Projector& view, const Vec3* p, int along, int across)
   return most;
 }
 
+/// The same where all points lie in plain view, without lengths in camera space.
+Lengths longestPlainLine(const float* x, const float* y, int along, int across) {
+  Lengths most;
+  for (int line = 0; line < kLattice; ++line) {
+    float sum = 0, longest = 0;
+    for (int i = 0; i + 1 < kLattice; ++i) {
+      const int a = line * across + i * along, b = a + along;
+      const float l = plainLength(x[a], y[a], x[b], y[b]);
+      sum += l, longest = std::max(longest, l);
+    }
+    most.raster = std::max(most.raster, (sum + longest * (kLattice - 1)) / 2);
+  }
+  most.whole = most.raster;
+  return most;
+}
+
+/// Lengths at one motion key, with those in camera space only where they are asked for.
+void addLengths(const Projector& view, const Vec3* points, bool camera, Lengths& u, Lengths& v) {
+  float x[kPoints], y[kPoints];
+  if (!camera && projectPlain(view, points, kPoints, x, y)) {
+    u.add(longestPlainLine(x, y, 1, kLattice));
+    v.add(longestPlainLine(x, y, kLattice, 1));
+    return;
+  }
+  u.add(longestLine(view, points, 1, kLattice));
+  v.add(longestLine(view, points, kLattice, 1));
+}
+
 int toCount(float pixels, float edge) {
   const float n = std::ceil(pixels / edge - 1e-3f);
   return n > 1 ? static_cast<int>(std::min(n, 1e6f)) : 1;
@@ -49,21 +80,21 @@ DiceRate diceRate(const Node& node) {
   const PrimitiveFrame& prim = *node.prim;
   const Projector& view = prim.projector();
   // 1. A lattice of points at fixed parameters.
-  constexpr int kPoints = kLattice * kLattice;
   Vec2 uv[kPoints];
   for (int i = 0; i < kPoints; ++i)
     uv[i] = {lerp(node.rect.u0, node.rect.u1, static_cast<float>(i % kLattice) / (kLattice - 1)),
              lerp(node.rect.v0, node.rect.v1, static_cast<float>(i / kLattice) / (kLattice - 1))};
   // 2. Its longest lines at any motion key.
-  std::vector<Vec3> lattice(static_cast<size_t>(kPoints * prim.keyCount()));
+  Vec3 first[kPoints];  // of one key; more lie elsewhere
+  std::vector<Vec3> more(prim.moving() ? static_cast<size_t>(kPoints * prim.keyCount()) : 0);
+  const std::span<Vec3> lattice = prim.moving() ? std::span<Vec3>(more) : std::span<Vec3>(first);
   Lengths u, v;
   float blur = 0;
   DiceRate rate;
   for (int k = 0; k < prim.keyCount(); ++k) {
     Vec3* points = &lattice[static_cast<size_t>(k * kPoints)];
     prim.points(node.begin, uv, k, points);
-    u.add(longestLine(view, points, 1, kLattice));
-    v.add(longestLine(view, points, kLattice, 1));
+    addLengths(view, points, node.straddles, u, v);
     for (int i = 0; i < kPoints; ++i) {
       rate.finite = rate.finite && isFinite(points[i]);
       if (k > 0) blur = std::max(blur, view.rasterLength(lattice[static_cast<size_t>(i)], points[i]));

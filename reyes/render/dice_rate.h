@@ -10,7 +10,7 @@ namespace reyes::render {
 struct DiceRate {
   int nu = 1, nv = 1;
   int leastU = 1, leastV = 1;  ///< the points that the sides own
-  bool uWider = true;          ///< longer along u than along v in camera space: how to split at the eye plane
+  bool uWider = true;          ///< at the eye plane: longer along u than along v in camera space, how to split there
   bool finite = true;          ///< false: the surface has points that are no numbers
 };
 

@@ -132,6 +132,9 @@ void splitPiece(const Node& parent, Axis axis, Node& low, Node& high) {
 
 std::vector<std::vector<Vec3>> sidePoints(const Node& node) {
   std::vector<std::vector<Vec3>> r(static_cast<size_t>(node.prim->keyCount()));
+  size_t count = 0;
+  for (const SideRef& s : node.sides) count += static_cast<size_t>(s.segments()) + 1;
+  for (std::vector<Vec3>& key : r) key.reserve(count);
   for (size_t k = 0; k < r.size(); ++k)
     for (const SideRef& s : node.sides)
       for (int i = std::min(s.ia, s.ib); i <= std::max(s.ia, s.ib); ++i)

@@ -18,7 +18,15 @@ class GridShader {
   virtual bool displaces(const scene::Attributes& attributes) const = 0;
   virtual std::vector<Name> wantedPrimvars(const scene::Attributes& attributes,
                                            std::span<const scene::OutputVariable> outputs) const = 0;
+  /// True where each point is displaced without a look at others, in a grid of any shape.
+  virtual bool displacesPointwise(const scene::Attributes&) { return false; }
   virtual void displace(shade::ShadeGrid& grid) = 0;
+  /// True where a displaced grid's variable is not as it was diced.
+  virtual bool displacementKeeps(const scene::Attributes&, Name) { return true; }
+  /// Such variables are back in a grid that was diced anew: brings the others up to date.
+  virtual void displaced(shade::ShadeGrid&) {}
+  /// Displaces where P alone is wanted.
+  virtual void displacePoints(shade::ShadeGrid& grid) { displace(grid); }
   virtual void shade(shade::ShadeGrid& grid, std::span<const scene::OutputVariable> wanted) = 0;
   virtual void image(const scene::ShaderInstance& imager, int n, const float* x, const float* y, float* const ci[3],
                      float* const oi[3], float* alpha) = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/render/plain_view.h"
+
 namespace reyes::render {
 namespace {
 
@@ -30,26 +32,46 @@ bool crossesEye(const Projector& view, Vec3 a, Vec3 b) {
   return view.perspective() && std::min(a.z, b.z) < view.eyeDepth() && std::max(a.z, b.z) >= view.near();
 }
 
-LeafRate leafRate(const PrimitiveFrame& prim, const std::vector<Vec3>& samples) {
+/// Lengths of the four chords of a leaf at one motion key; `whole` with what is outside the window.
+struct Chords {
+  float sum = 0, most = 0, wholeSum = 0, wholeMost = 0;
+};
+Chords chordsOf(const Projector& view, const Vec3* p) {
+  Chords c;
+  float x[kSamples], y[kSamples];
+  if (projectPlain(view, p, kSamples, x, y)) {
+    for (int i = 0; i + 1 < kSamples; ++i) {
+      const float l = plainLength(x[i], y[i], x[i + 1], y[i + 1]);
+      c.sum += l, c.most = std::max(c.most, l);
+    }
+    c.wholeSum = c.sum, c.wholeMost = c.most;
+    return c;
+  }
+  for (int i = 0; i + 1 < kSamples; ++i) {
+    float all = 0;
+    const float l = view.rasterLength(p[i], p[i + 1], &all);
+    c.sum += l, c.most = std::max(c.most, l);
+    c.wholeSum += all, c.wholeMost = std::max(c.wholeMost, all);
+  }
+  return c;
+}
+
+/// `samples`: kSamples points a key.
+LeafRate leafRate(const PrimitiveFrame& prim, std::span<const Vec3> samples) {
   const Projector& view = prim.projector();
   float wanted = 0, whole = 0, blur = 0;
   bool wholeUneven = false;
   LeafRate r;
   for (int k = 0; k < prim.keyCount(); ++k) {
     const Vec3* p = &samples[static_cast<size_t>(k * kSamples)];
-    float sum = 0, most = 0, wholeSum = 0, wholeMost = 0;
-    for (int i = 0; i + 1 < kSamples; ++i) {
-      float all = 0;
-      const float l = view.rasterLength(p[i], p[i + 1], &all);
-      sum += l, most = std::max(most, l);
-      wholeSum += all, wholeMost = std::max(wholeMost, all);
-      if (k > 0) blur = std::max(blur, view.rasterLength(samples[static_cast<size_t>(i)], p[i]));
-    }
-    const float length = (sum + most * (kSamples - 1)) / 2;
+    const Chords c = chordsOf(view, p);
+    for (int i = 0; k > 0 && i + 1 < kSamples; ++i)
+      blur = std::max(blur, view.rasterLength(samples[static_cast<size_t>(i)], p[i]));
+    const float length = (c.sum + c.most * (kSamples - 1)) / 2;
     r.crossesEye = r.crossesEye || (length > 0.25f && crossesEye(view, p[0], p[kSamples - 1]));
-    if (length > wanted) wanted = length, r.uneven = most * (kSamples - 1) > 1.6f * sum;
-    const float wholeLength = (wholeSum + wholeMost * (kSamples - 1)) / 2;
-    if (wholeLength > whole) whole = wholeLength, wholeUneven = wholeMost * (kSamples - 1) > 1.6f * wholeSum;
+    if (length > wanted) wanted = length, r.uneven = c.most * (kSamples - 1) > 1.6f * c.sum;
+    const float wholeLength = (c.wholeSum + c.wholeMost * (kSamples - 1)) / 2;
+    if (wholeLength > whole) whole = wholeLength, wholeUneven = c.wholeMost * (kSamples - 1) > 1.6f * c.wholeSum;
   }
   // Chords outside the window say nothing of a curve that may enter it between them.
   if (whole > wanted && view.mayEnterWindow(samples, kSamples)) wanted = whole, r.uneven = wholeUneven;
@@ -60,31 +82,52 @@ LeafRate leafRate(const PrimitiveFrame& prim, const std::vector<Vec3>& samples) 
   return r;
 }
 
+/// The samples of a leaf at all keys: on the stack for up to two keys.
+class Samples {
+ public:
+  explicit Samples(int keys)
+      : count_(static_cast<size_t>(keys) * kSamples),
+        many_(keys > kFew ? count_ : 0),
+        at_(keys > kFew ? many_.data() : few_) {}
+  Samples(const Samples&) = delete;
+  Samples& operator=(const Samples&) = delete;
+  Vec3* at(int key) { return at_ + static_cast<size_t>(key) * kSamples; }
+  std::span<const Vec3> all() const { return {at_, count_}; }
+
+ private:
+  static constexpr int kFew = 2;
+  size_t count_;
+  std::vector<Vec3> many_;
+  Vec3 few_[kFew * kSamples];
+  Vec3* at_;
+};
+
 }  // namespace
 
 LinePtr Line::makeEdge(const PrimitiveFrame& prim, int face, geom::Side side, Anchor atStart, Anchor atEnd) {
   Course c;
   c.face = face, c.isEdge = true, c.side = side;
-  return LinePtr(new Line(prim, c, std::move(atStart), std::move(atEnd)));
+  return std::make_shared<const Line>(Key(), prim, c, std::move(atStart), std::move(atEnd));
 }
 
 LinePtr Line::makeCut(const PrimitiveFrame& prim, int face, Axis axis, float at, float lo, float hi, Anchor atStart,
                       Anchor atEnd) {
   Course c;
   c.face = face, c.axis = axis, c.at = at, c.lo = lo, c.hi = hi;
-  return LinePtr(new Line(prim, c, std::move(atStart), std::move(atEnd)));
+  return std::make_shared<const Line>(Key(), prim, c, std::move(atStart), std::move(atEnd));
 }
 
-Line::Line(const PrimitiveFrame& prim, const Course& course, Anchor atStart, Anchor atEnd)
+Line::Line(Key, const PrimitiveFrame& prim, const Course& course, Anchor atStart, Anchor atEnd)
     : prim_(&prim), course_(course), anchors_{std::move(atStart), std::move(atEnd)} {
   // 1. The dyadic tree of leaves.
   const float span = course.hi - course.lo;
   float t[kSamples];
   for (int i = 0; i < kSamples; ++i) t[i] = course.lo + span * (static_cast<float>(i) / (kSamples - 1));
-  std::vector<Vec3> samples(static_cast<size_t>(prim.keyCount()) * kSamples);
-  for (int k = 0; k < prim.keyCount(); ++k) evaluate(t, k, &samples[static_cast<size_t>(k * kSamples)]);
-  growLeaves(course.lo, course.hi, samples);
+  Samples samples(prim.keyCount());
+  for (int k = 0; k < prim.keyCount(); ++k) evaluate(t, k, samples.at(k));
+  growLeaves(course.lo, course.hi, samples.all());
   // 2. T and its positions.
+  t_.reserve(static_cast<size_t>(leaves_.back().first + leaves_.back().count) + 1);
   for (const LineLeaf& leaf : leaves_)
     for (int i = 0; i < leaf.count; ++i)
       t_.push_back(leaf.t0 + (leaf.t1 - leaf.t0) * (static_cast<float>(i) / static_cast<float>(leaf.count)));
@@ -114,7 +157,7 @@ void Line::evaluate(std::span<const float> t, int k, Vec3* out) const {
   }
 }
 
-void Line::growLeaves(float t0, float t1, const std::vector<Vec3>& samples) {
+void Line::growLeaves(float t0, float t1, std::span<const Vec3> samples) {
   const LeafRate rate = leafRate(*prim_, samples);
   const float mid = (t0 + t1) / 2;
   if ((rate.count <= kLeafMax && !rate.uneven) || t1 - t0 <= kLeast) {
@@ -125,16 +168,16 @@ void Line::growLeaves(float t0, float t1, const std::vector<Vec3>& samples) {
   // Halve: two of the five samples of each half are new.
   float t[4];
   for (int i = 0; i < 4; ++i) t[i] = t0 + (t1 - t0) * (static_cast<float>(2 * i + 1) / 8);
-  std::vector<Vec3> lower(samples.size()), upper(samples.size());
+  Samples lower(prim_->keyCount()), upper(prim_->keyCount());
   for (int k = 0; k < prim_->keyCount(); ++k) {
     Vec3 fresh[4];
     evaluate(t, k, fresh);
-    const size_t o = static_cast<size_t>(k * kSamples);
-    for (size_t i = 0; i < 3; ++i) lower[o + 2 * i] = samples[o + i], upper[o + 2 * i] = samples[o + 2 + i];
-    for (size_t i = 0; i < 2; ++i) lower[o + 2 * i + 1] = fresh[i], upper[o + 2 * i + 1] = fresh[i + 2];
+    const Vec3* old = &samples[static_cast<size_t>(k) * kSamples];
+    for (int i = 0; i < 3; ++i) lower.at(k)[2 * i] = old[i], upper.at(k)[2 * i] = old[2 + i];
+    for (int i = 0; i < 2; ++i) lower.at(k)[2 * i + 1] = fresh[i], upper.at(k)[2 * i + 1] = fresh[i + 2];
   }
-  growLeaves(t0, mid, lower);
-  growLeaves(mid, t1, upper);
+  growLeaves(t0, mid, lower.all());
+  growLeaves(mid, t1, upper.all());
 }
 
 int Line::nearest(float t) const {
@@ -149,7 +192,9 @@ void snapSide(const SideRef& side, int n, int* index) {
   const int m = side.segments(), step = side.ia <= side.ib ? 1 : -1;
   int last = 0;
   index[0] = side.ia;
-  for (int j = 1; j <= n; ++j) {
+  if (n == m)  // there is no choice
+    for (int j = 1; j <= n; ++j) index[j] = side.ia + j * step;
+  for (int j = 1; j <= n && n != m; ++j) {
     const float t = side.a + (side.b - side.a) * (static_cast<float>(j) / static_cast<float>(n));
     const int wish = (side.line->nearest(t) - side.ia) * step;
     const int least = std::max(last, m - (n - j)), most = std::min(last + 1, m);

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "reyes/render/primitive_frame.h"
@@ -68,9 +69,15 @@ class Line {
   Moved& moved() const { return moved_; }
 
  private:
-  Line(const PrimitiveFrame& prim, const Course& course, Anchor atStart, Anchor atEnd);
+  struct Key {};
+
+ public:
+  /// By makeEdge() and makeCut() alone.
+  Line(Key, const PrimitiveFrame& prim, const Course& course, Anchor atStart, Anchor atEnd);
+
+ private:
   void evaluate(std::span<const float> t, int k, Vec3* out) const;
-  void growLeaves(float t0, float t1, const std::vector<Vec3>& samples);
+  void growLeaves(float t0, float t1, std::span<const Vec3> samples);
 
   const PrimitiveFrame* prim_;
   Course course_;

@@ -3,10 +3,12 @@
 // for all. Pure functions of the view: nothing here knows of crops, buckets or threads. Called all over render/.
 #pragma once
 
+#include <cmath>
 #include <span>
 
 #include "reyes/base/bound.h"
 #include "reyes/base/vec.h"
+#include "reyes/render/grid_kernels.h"
 #include "reyes/scene/view.h"
 
 namespace reyes::render {
@@ -34,11 +36,21 @@ class Projector {
   float near() const { return near_; }
   float far() const { return far_; }
 
+  /// toRaster() as numbers, for loops over grids.
+  RasterNumbers numbers(bool dropBehind) const {
+    return {perspective_, dropBehind, eyeDepth_, scaleX_, scaleY_, centreX_, centreY_};
+  }
   RasterPoint toRaster(Vec3 p) const {
     if (!perspective_) return {p.x * scaleX_ + centreX_, p.y * scaleY_ + centreY_, p.z};
     const float z = p.z > eyeDepth_ ? p.z : eyeDepth_;
     return {p.x / z * scaleX_ + centreX_, p.y / z * scaleY_ + centreY_, p.z};
   }
+
+  /// Pixels along x of a length of 1 that lies in the picture plane's direction at depth z, and the same along y by x.
+  float pixelsAt(float z) const {
+    return std::fabs(perspective_ ? scaleX_ / (z > eyeDepth_ ? z : eyeDepth_) : scaleX_);
+  }
+  float pixelAspect() const { return std::fabs(scaleY_ / scaleX_); }
 
   /// Pixels from a to b, counting only what is before the eye and inside the enlarged window; `whole` grows by those
   /// outside the window too.

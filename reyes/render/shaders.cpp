@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames with the shaders of the scene: binds shade/ to the conductor.
+#include <array>
+#include <map>
+
 #include "reyes/render/frame_renderer.h"
 #include "reyes/render/frame_setup.h"
 #include "reyes/render/grid_shader.h"
@@ -13,9 +16,23 @@ class SceneShader final : public GridShader {
   bool displaces(const scene::Attributes& a) const override { return shade::ShadeContext::displaces(a); }
   std::vector<Name> wantedPrimvars(const scene::Attributes& a,
                                    std::span<const scene::OutputVariable> outputs) const override {
-    return context_.wantedPrimvars(a, outputs);
+    // A frame has the same outputs for all, and few programs for many attributes.
+    std::vector<Name>& names = wanted_[{programOf(a.surface), programOf(a.displacement), programOf(a.atmosphere)}];
+    if (names.empty()) names = context_.wantedPrimvars(a, outputs);
+    return names;
+  }
+  bool displacesPointwise(const scene::Attributes& a) override {
+    const vm::Program* program = programOf(a.displacement);
+    const auto known = pointwise_.find(program);
+    if (known != pointwise_.end()) return known->second;
+    return pointwise_.emplace(program, shade::ShadeContext::displacesPointwise(a)).first->second;
   }
   void displace(shade::ShadeGrid& grid) override { context_.displace(grid); }
+  bool displacementKeeps(const scene::Attributes& a, Name variable) override {
+    return shade::ShadeContext::displacementKeeps(a, variable);
+  }
+  void displaced(shade::ShadeGrid& grid) override { context_.displaced(grid); }
+  void displacePoints(shade::ShadeGrid& grid) override { context_.displacePoints(grid); }
   void shade(shade::ShadeGrid& grid, std::span<const scene::OutputVariable> wanted) override {
     context_.shade(grid, wanted);
   }
@@ -25,14 +42,18 @@ class SceneShader final : public GridShader {
   }
 
  private:
+  static const vm::Program* programOf(const scene::ShaderPtr& s) { return s ? s->program.get() : nullptr; }
+
   shade::ShadeContext context_;
+  mutable std::map<std::array<const vm::Program*, 3>, std::vector<Name>> wanted_;
+  std::map<const vm::Program*, bool> pointwise_;
 };
 
 }  // namespace
 
 RenderResult renderFrame(const scene::World& world, const scene::View& view, const RenderOptions& options) {
   reportUnwritten(world, view, *options.diag);
-  const shade::FrameServices services{&world, &view, options.textures, options.diag, options.isa};
+  const shade::FrameServices services{&world, &view, options.textures, options.diag, options.isa, options.profile};
   return renderFrameWith(world, view, options, [&] { return std::make_unique<SceneShader>(services); });
 }
 

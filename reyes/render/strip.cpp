@@ -30,7 +30,7 @@ void displaceSmallGrid(Worker& worker, const PrimitiveFrame& prim, DicePlan plan
   for (int k = 0; k < prim.keyCount(); ++k) {
     plan.key = k;
     diceInto(prim, plan, worker.scratch);
-    worker.shader->displace(worker.scratch.grid);
+    worker.shader->displacePoints(worker.scratch.grid);
     take(k, worker.scratch.vars);
   }
 }
@@ -69,23 +69,36 @@ StripPlace placeOf(const Line& line, const LineLeaf& leaf) {
   return s;
 }
 
-/// Displaces the strip of one leaf and stores `owned` points after its first, which belongs to what is before it.
-void moveLeaf(Worker& worker, const Line& line, const LineLeaf& leaf, int owned, std::vector<Vec3>& points) {
-  const StripPlace s = placeOf(line, leaf);
-  const float mid = (s.x0 + s.x1) / 2;
-  const Vec2 on = s.alongU ? Vec2{mid, s.at} : Vec2{s.at, mid};
-  const float step = inwardStep(line.primitive(), s.face, on, s.alongU ? Vec2{0, s.inward} : Vec2{s.inward, 0});
-  // Three rows: the line and two inwards.
+/// The strip of a leaf: three rows, the line and two inwards, or the line alone where neighbours do not matter. `row`
+/// is the line's.
+DicePlan stripOf(const Line& line, const LineLeaf& leaf, const StripPlace& s, bool lineAlone, int& row) {
   DicePlan plan;
   plan.face = s.face;
   const float xl = std::min(s.x0, s.x1), xh = std::max(s.x0, s.x1);
-  const float yl = s.inward > 0 ? s.at : s.at - 2 * step, yh = s.inward > 0 ? s.at + 2 * step : s.at;
+  float yl = s.at, yh = s.at;
+  if (!lineAlone) {
+    const float mid = (s.x0 + s.x1) / 2;
+    const Vec2 on = s.alongU ? Vec2{mid, s.at} : Vec2{s.at, mid};
+    const float step = inwardStep(line.primitive(), s.face, on, s.alongU ? Vec2{0, s.inward} : Vec2{s.inward, 0});
+    (s.inward > 0 ? yh : yl) = s.at + s.inward * 2 * step;
+  }
   plan.rect = s.alongU ? geom::UvRect{xl, xh, yl, yh} : geom::UvRect{yl, yh, xl, xh};
-  plan.nu = s.alongU ? leaf.count : 2, plan.nv = s.alongU ? 2 : leaf.count;
+  const int across = lineAlone ? 0 : 2;
+  plan.nu = s.alongU ? leaf.count : across, plan.nv = s.alongU ? across : leaf.count;
   plan.seed = hashCombine(static_cast<uint64_t>(s.face), static_cast<uint64_t>(xl * 16777216.0f),
                           static_cast<uint64_t>(s.at * 16777216.0f) * 2 + s.alongU);
+  row = s.inward > 0 ? 0 : across;
+  return plan;
+}
+
+/// Displaces the strip of one leaf and stores `owned` points after its first, which belongs to what is before it.
+void moveLeaf(Worker& worker, const Line& line, const LineLeaf& leaf, int owned, std::vector<Vec3>& points) {
+  const StripPlace s = placeOf(line, leaf);
+  const bool lineAlone = worker.shader->displacesPointwise(line.primitive().attributes());
+  int row = 0;
+  const DicePlan plan = stripOf(line, leaf, s, lineAlone, row);
   const bool reversed = s.x0 > s.x1;
-  const int row = s.inward > 0 ? 0 : 2, width = plan.nu + 1;
+  const int width = plan.nu + 1;
   displaceSmallGrid(worker, line.primitive(), plan, [&](int k, const VarBlock& vars) {
     Vec3* to = &points[static_cast<size_t>(k) * static_cast<size_t>(line.count()) + static_cast<size_t>(leaf.first)];
     for (int i = 1; i <= owned; ++i) {
@@ -95,7 +108,8 @@ void moveLeaf(Worker& worker, const Line& line, const LineLeaf& leaf, int owned,
   });
 }
 
-/// A vertex of the primitive: the corner of a grid of 2 x 2 in the corner of the face that owns it.
+/// A vertex of the primitive: the corner of a grid of 2 x 2 in the corner of the face that owns it, or a grid of its
+/// own.
 void moveVertex(Worker& worker, const PrimitiveFrame& prim, const geom::FaceVertex& v, std::vector<Vec3>& perKey) {
   if (const std::vector<Vec3>* known = worker.vertices.find(prim, v.id)) {
     perKey = *known;
@@ -103,16 +117,17 @@ void moveVertex(Worker& worker, const PrimitiveFrame& prim, const geom::FaceVert
   }
   const bool right = v.ownerCorner & 1, top = v.ownerCorner & 2;
   const Vec2 on{right ? 1.0f : 0.0f, top ? 1.0f : 0.0f};
-  const float du = inwardStep(prim, v.ownerFace, on, {right ? -1.0f : 1.0f, 0});
-  const float dv = inwardStep(prim, v.ownerFace, on, {0, top ? -1.0f : 1.0f});
+  const bool alone = worker.shader->displacesPointwise(prim.attributes());
+  const float du = alone ? 0 : inwardStep(prim, v.ownerFace, on, {right ? -1.0f : 1.0f, 0});
+  const float dv = alone ? 0 : inwardStep(prim, v.ownerFace, on, {0, top ? -1.0f : 1.0f});
   DicePlan plan;
   plan.face = v.ownerFace;
   plan.rect = {right ? 1 - 2 * du : 0, right ? 1 : 2 * du, top ? 1 - 2 * dv : 0, top ? 1 : 2 * dv};
-  plan.nu = plan.nv = 2;
+  plan.nu = plan.nv = alone ? 0 : 2;
   plan.seed = hashCombine(static_cast<uint64_t>(v.ownerFace), static_cast<uint64_t>(v.ownerCorner) + 7);
   perKey.resize(static_cast<size_t>(prim.keyCount()));
   displaceSmallGrid(worker, prim, plan, [&](int k, const VarBlock& vars) {
-    perKey[static_cast<size_t>(k)] = pointOf(vars, (top ? 6 : 0) + (right ? 2 : 0));
+    perKey[static_cast<size_t>(k)] = pointOf(vars, alone ? 0 : (top ? 6 : 0) + (right ? 2 : 0));
   });
   worker.vertices.keep(prim, v.id, perKey);
 }

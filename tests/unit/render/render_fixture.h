@@ -48,6 +48,7 @@ class TestShader final : public GridShader {
       for (int c = 0; c < 3; ++c) p->plane(c)[i] += m[c] * h;
     }
   }
+  bool displacementKeeps(const scene::Attributes&, Name variable) override { return variable == "P"; }
   void shade(shade::ShadeGrid& g, std::span<const scene::OutputVariable> wanted) override {
     {
       const std::lock_guard lock(t_.mutex);
