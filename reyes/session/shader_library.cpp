@@ -65,6 +65,10 @@ FoundShader ShaderLibrary::find(const std::string& name, const Folders& folders,
       if (!isAbsolute(mapped) && !namingFolder.empty()) places.push_back(joinPath(namingFolder, mapped));
     }
   }
+  // Scenes name the same shaders thousands of times; the disk is asked once.
+  std::string key = base + (exact ? ".slb" : "");
+  for (const std::string& place : places) key += "\n" + place;
+  if (const auto known = found_.find(key); known != found_.end()) return known->second;
   FoundShader found;
   for (const std::string& place : places) {
     const std::string path = joinPath(place, base);
@@ -72,6 +76,7 @@ FoundShader ShaderLibrary::find(const std::string& name, const Folders& folders,
     if (compiled || source) {
       found.path = path + (compiled ? ".slb" : ".sl");
       found.program = load(compiled ? path + ".slb" : "", source ? path + ".sl" : "", loc);
+      if (found.program) found_.emplace(key, found);
       return found;
     }
     for (const char* ext : kForeign)

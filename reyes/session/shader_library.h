@@ -55,6 +55,7 @@ class ShaderLibrary {
   ShaderLibraryOptions options_;
   Stats stats_;
   std::map<std::string, std::shared_ptr<const vm::Program>> byPath_;
+  std::map<std::string, FoundShader> found_;  ///< by name and the places that were searched: files stay where they are
 };
 
 }  // namespace reyes::session
