@@ -23,6 +23,8 @@ struct BezierMap {
   }
   /// Output `place` of values at in[i * stride]; exact where the basis is Bezier.
   double value(int segment, int k, const double* in, int stride) const;
+  /// Of a segment's control value i in its Bezier value k.
+  double weight(int k, int i) const { return w_[k][i]; }
 
  private:
   double w_[4][4];  ///< a Bezier value: weights of the segment's control values
