@@ -5,30 +5,39 @@
 #include <cmath>
 
 #include "reyes/hider/bucket_impl.h"
+#include "reyes/hider/trim_test.h"
 
 namespace reyes::hider {
 
 namespace sse4 {
 void rasterStill(RasterContext&);
 void rasterMoving(RasterContext&);
+void rasterDiscs(RasterContext&);
+void rasterMovingDiscs(RasterContext&);
 }  // namespace sse4
 namespace avx2 {
 void rasterStill(RasterContext&);
 void rasterMoving(RasterContext&);
+void rasterDiscs(RasterContext&);
+void rasterMovingDiscs(RasterContext&);
 }  // namespace avx2
 namespace avx512 {
 void rasterStill(RasterContext&);
 void rasterMoving(RasterContext&);
+void rasterDiscs(RasterContext&);
+void rasterMovingDiscs(RasterContext&);
 }  // namespace avx512
 
 const Kernels& kernels(Isa isa) {
-  static const Kernels kAll[] = {{sse4::rasterStill, sse4::rasterMoving},
-                                 {avx2::rasterStill, avx2::rasterMoving},
-                                 {avx512::rasterStill, avx512::rasterMoving}};
+  static const Kernels kAll[] = {
+      {sse4::rasterStill, sse4::rasterMoving, sse4::rasterDiscs, sse4::rasterMovingDiscs},
+      {avx2::rasterStill, avx2::rasterMoving, avx2::rasterDiscs, avx2::rasterMovingDiscs},
+      {avx512::rasterStill, avx512::rasterMoving, avx512::rasterDiscs, avx512::rasterMovingDiscs}};
   return kAll[static_cast<int>(isa)];
 }
 
-BucketHider::Impl::Impl(const SamplingSpec& s) : spec(s), pattern(s), kernel(&kernels(s.isa)) {
+BucketHider::Impl::Impl(const SamplingSpec& s)
+    : spec(s), patterns(patternsOf(s)), pattern(*patterns), kernel(&kernels(s.isa)) {
   hits.resize(4096);
   ctx.hits = hits.data();
   ctx.hitCapacity = static_cast<int>(hits.size());
@@ -42,7 +51,8 @@ void BucketHider::Impl::reset(const PixelRect& r) {
   Lattice& l = ctx.lattice;
   l.xs = clampSamples(spec.xSamples), l.ys = clampSamples(spec.ySamples);
   l.columns = rect.width() * l.xs, l.rows = rect.height() * l.ys;
-  l.stride = (l.columns + 7 + 7) & ~7;  // eight lanes from the last column stay in the row's padding
+  // Eight lanes from the last column stay in the row's padding. Narrow buckets keep what was made for wide ones.
+  l.stride = std::max(l.stride, (l.columns + 7 + 7) & ~7);
   l.originX = rect.x0, l.originY = rect.y0;
 
   // Depth: infinitely far where there is a sample, infinitely near in the padding.
@@ -69,22 +79,26 @@ void BucketHider::Impl::reset(const PixelRect& r) {
   anyDirty = false, bucketMax = pixels ? kInf : -kInf;
 }
 
-void BucketHider::Impl::fillPositions() {
+void BucketHider::Impl::copyRows(const std::vector<float>& rows, int stepX, int stepY, float* to) const {
+  // Strips of eight pixels; the first and the last may stick out.
   const Lattice& l = ctx.lattice;
-  unitX.resize(static_cast<size_t>(pattern.padded())), unitY.resize(unitX.size());
-  const auto fill = patternKernels(spec.isa).positions;
+  const size_t cells = static_cast<size_t>(kStripPixels * l.xs);
   for (int py = 0; py < rect.height(); ++py)
-    for (int px = 0; px < rect.width(); ++px) {
-      fill(pattern, PixelSeeds(rect.x0 + px, rect.y0 + py), unitX.data(), unitY.data());
-      const int32_t *ux = unitX.data(), *uy = unitY.data();
-      for (int cy = 0; cy < l.ys; ++cy, ux += l.xs, uy += l.xs) {
-        const size_t at = pixelAt(px, py, cy * l.xs);
-        for (int cx = 0; cx < l.xs; ++cx) {
-          sampleX[at + static_cast<size_t>(cx)] = static_cast<float>(px * kUnits + ux[cx]);
-          sampleY[at + static_cast<size_t>(cx)] = static_cast<float>(py * kUnits + uy[cx]);
-        }
-      }
+    for (int sx = rect.x0 >> 3; sx * kStripPixels < rect.x1; ++sx) {
+      const int corner = sx * kStripPixels, x0 = std::max(rect.x0, corner),
+                x1 = std::min(rect.x1, corner + kStripPixels);
+      const size_t skip = static_cast<size_t>((x0 - corner) * l.xs), count = static_cast<size_t>((x1 - x0) * l.xs);
+      const float step = static_cast<float>((corner - rect.x0) * stepX + py * stepY);
+      const float* from = &rows[static_cast<size_t>(pattern.stripAt(sx, rect.y0 + py) * l.ys) * cells + skip];
+      float* out = to + pixelAt(x0 - rect.x0, py, 0);
+      for (int cy = 0; cy < l.ys; ++cy, from += cells, out += l.stride)
+        for (size_t k = 0; k < count; ++k) out[k] = from[k] + step;
     }
+}
+
+void BucketHider::Impl::fillPositions() {
+  copyRows(pattern.rowX, kUnits, 0, sampleX.data());
+  copyRows(pattern.rowY, 0, kUnits, sampleY.data());
 }
 
 const GridRecord& BucketHider::Impl::recordOf(uint32_t triangle) const {
@@ -95,6 +109,10 @@ const GridRecord& BucketHider::Impl::recordOf(uint32_t triangle) const {
 
 bool BucketHider::Impl::before(uint32_t a, uint32_t b) const {
   const GridRecord &ga = recordOf(a), &gb = recordOf(b);
+  if (!ga.grid.elements.empty() && !gb.grid.elements.empty() && ga.grid.order >> 32 == gb.grid.order >> 32) {
+    const uint32_t ea = elementOf(ga, a), eb = elementOf(gb, b);
+    if (ea != eb) return ea < eb;
+  }
   if (ga.grid.order != gb.grid.order) return ga.grid.order < gb.grid.order;
   return a - ga.idBase < b - gb.idBase;
 }
@@ -164,6 +182,7 @@ void BucketHider::Impl::classify(const MicroGrid& grid) {
 }
 
 void BucketHider::Impl::rasterize(const MicroGrid& grid) {
+  if (grid.kind != GridKind::kQuads) return rasterizeElements(grid);
   const size_t points = static_cast<size_t>(std::max(0, grid.nu) + 1) * static_cast<size_t>(std::max(0, grid.nv) + 1);
   const size_t all = points * static_cast<size_t>(std::max(1, grid.keys));
   if (grid.nu <= 0 || grid.nv <= 0 || rect.empty() || grid.x.size() < all || grid.y.size() < all ||
@@ -185,6 +204,7 @@ void BucketHider::Impl::rasterize(const MicroGrid& grid) {
   // What each micropolygon is: opaque, for the lists, or nothing.
   g.classes = nullptr;
   if (!clean || !grid.oi.empty()) classify(grid);
+  if (grid.outline) classifyTrim(grid, classes, ctx);
   bool repair = false;
   for (const auto& plane : {grid.ci, grid.oi, grid.aov})
     if (anyNonFinite(plane)) {
@@ -233,7 +253,9 @@ void BucketHider::Impl::drain() {
         continue;
       }
     }
-    if (!g.classes || g.classes[(hit.id - g.idBase) >> 1] == MpClass::kOpaque) {
+    const MpClass cls = g.classes ? g.classes[(hit.id - g.idBase) >> 1] : MpClass::kOpaque;
+    if (cls >= MpClass::kCutOpaque && trimmedAway(*this, record, hit.id, hit.sample)) continue;
+    if (cls == MpClass::kOpaque || cls == MpClass::kCutOpaque) {
       insertOpaque(hit.sample, hit.z, hit.id);
       continue;
     }

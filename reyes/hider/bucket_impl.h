@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reyes/hider/raster.h"
+#include "reyes/hider/resolve_kernels.h"
 
 namespace reyes::hider {
 
@@ -15,7 +16,6 @@ struct ListEntry {
   uint32_t id;
   uint32_t next;
 };
-inline constexpr uint32_t kNoEntry = 0xffffffffu;
 
 struct GridRecord {
   MicroGrid grid;
@@ -44,18 +44,22 @@ struct BucketHider::Impl {
   explicit Impl(const SamplingSpec& s);
 
   SamplingSpec spec;
-  PatternTables pattern;
+  std::shared_ptr<const PatternTables> patterns;
+  const PatternTables& pattern;
   PixelRect rect;
   const Kernels* kernel;
   RasterContext ctx;
   Stats stats;
 
   // The lattice.
-  std::vector<int32_t> unitX, unitY;  ///< of one pixel
   std::vector<float> sampleX, sampleY, z, z2;
   std::vector<uint32_t> id;
-  // Times and lens points in lattice order, and by strata; filled when the first moving grid comes.
+  // Times and lens points in lattice order, and by strata; filled when the first moving grid comes, from those of the
+  // patterns, which are made once: positions from the pixel's corner, samples from its first.
   bool motionReady = false;
+  std::vector<SampleBlock> patternByTime, patternByLens;
+  std::vector<SampleRecord> patternRecords;
+  int patternStride = 0;  ///< the lattice's when they were made
   std::vector<float> sampleTime, sampleLensX, sampleLensY;
   std::vector<SampleBlock> timeBlocks, lensBlocks;
   std::vector<SampleRecord> records;
@@ -74,18 +78,23 @@ struct BucketHider::Impl {
   std::vector<GridRecord> grids;
   uint32_t nextId = 0;
   std::vector<int32_t> vertexX, vertexY;
-  std::vector<float> vertexZ, keyX, keyY, keyZ, keyCoc;
+  std::vector<float> vertexZ, keyX, keyY, keyZ, keyCoc, keyRadius;
+  std::vector<float> runX, runY, runZ;
   std::vector<uint8_t> vertexFlags;
   std::vector<MpClass> classes;
   std::vector<Hit> hits;
   std::vector<uint32_t> queue;
   bool checkClip = false;
-  // Scratch of resolve: samples with nothing in front, as they come and by grid.
+  // Scratch of resolve: samples with nothing in front that see many grids, as they come and by grid.
   struct OpaqueSample {
-    uint32_t at, to, grid;
+    uint32_t at, grid;
+    float* to;  ///< in the tile
   };
   std::vector<OpaqueSample> opaque, ordered;
   std::vector<uint32_t> gridOfBlock, gridStart;
+  static constexpr size_t kNotPacked = SIZE_MAX, kTooFar = SIZE_MAX - 1;
+  std::vector<size_t> packedAt;  ///< of each grid: first of its vertices in `packed`
+  std::vector<float> packed;     ///< ResolveGrid::packed
 
   int samples() const { return ctx.lattice.xs * ctx.lattice.ys; }
   size_t pixelAt(int px, int py, int i) const {  ///< lattice index; px, py from the bucket's corner
@@ -99,13 +108,27 @@ struct BucketHider::Impl {
 
   void reset(const PixelRect& r);
   void fillPositions();
+  /// Rows of the patterns into the lattice, with a step a pixel added.
+  void copyRows(const std::vector<float>& rows, int stepX, int stepY, float* to) const;
   void fillMotion();
   void orderByLens();
+  void makeMotion();
+  void boundStrata();
   void freshenPixels(const RasterBound& box);
   void rasterize(const MicroGrid& grid);
   bool prepareStill(const MicroGrid& grid, RasterBound& box);
   bool prepareMoving(const MicroGrid& grid, RasterBound& box);
   void classify(const MicroGrid& grid);
+  // Discs and ribbons (element_grid.cpp).
+  void rasterizeElements(const MicroGrid& grid);
+  void rasterizeDiscs(const MicroGrid& grid);
+  void rasterizeRibbons(const MicroGrid& grid);
+  void rasterizeRun(const MicroGrid& grid, const RibbonRun& run, const RasterBound& box);
+  bool startElements(const MicroGrid& grid, const RasterBound& box);
+  RasterBound spreadByLens(RasterBound box) const;
+  MpClass classOf(const MicroGrid& grid, size_t a, size_t b) const;
+  /// The element of a triangle of a grid that has elements.
+  static uint32_t elementOf(const GridRecord& record, uint32_t triangle);
   void drain();
   void insertOpaque(uint32_t sample, float depth, uint32_t triangle);
   PixelRect pixelsOf(const RasterBound& box) const;  ///< from the bucket's corner, inside it

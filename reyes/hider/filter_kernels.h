@@ -1,34 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// What filterPixels and its kernel share. Private to hider/.
+// What PixelFilter and its kernels share. Private to hider/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "reyes/base/isa.h"
 
 namespace reyes::hider {
 
-/// The samples of one source pixel and what they weigh in the pixels around it.
-struct FilterSource {
-  int xs = 1, ys = 1;
-  int xReach = 0, yReach = 0;
-  int lanes = 8;                  ///< floats a sample in `values`, a multiple of 8; the last used one holds 1
-  const float* values = nullptr;  ///< [sample * lanes]
-  const uint16_t *unitX = nullptr, *unitY = nullptr;
-  const float *tableX = nullptr, *tableY = nullptr;  ///< separable: [(offset + reach) * 512 + unit]
-  const float* weights =
-      nullptr;  ///< not separable: [((dy + yReach) * (2 xReach + 1) + dx + xReach) * samples + sample]
-  // Columns and rows of samples with any weight at an offset (inclusive; first > last: none).
-  const int *firstColumn = nullptr, *lastColumn = nullptr, *firstRow = nullptr, *lastRow = nullptr;
-  float* columnWeights = nullptr;  ///< scratch: (2 xReach + 1) * samples
-  float* weighted = nullptr;       ///< scratch: samples * lanes
-  // Targets: source offset (dx, dy) belongs to the target at sums + (-dy * rowStride - dx) * lanes.
-  float* sums = nullptr;
-  int rowStride = 0;
-  int dx0 = 0, dx1 = 0, dy0 = 0, dy1 = 0;  ///< offsets whose targets exist
+/// A pixel offset (source - target) with any weight, and the cells of samples that have it (inclusive).
+struct FilterOffset {
+  int dx = 0, dy = 0;
+  int firstColumn = 0, lastColumn = 0, firstRow = 0, lastRow = 0;
+  size_t weights = 0;  ///< first of its weights in a strip's: [(row * columns + column) * 8 + pixel]
 };
 
-using FilterKernel = void (*)(const FilterSource&);
-FilterKernel filterKernel(Isa isa);
+/// Channels that a kernel takes at once.
+inline constexpr int kFilterGroup = 4;
+
+/// Eight source pixels and where they are added. Offset o of source pixel l adds to sums[channel][-dy * rowStride - dx
+/// + l].
+struct FilterStrip {
+  const FilterOffset* offsets = nullptr;
+  int offsetCount = 0;
+  int xs = 1;
+  const float* weights = nullptr;  ///< of the strip's patterns
+  const float* totals = nullptr;   ///< sums of weights: [offset * 8 + pixel]
+  int dy0 = 0, dy1 = 0;            ///< offsets along y whose targets exist
+  uint32_t lanes = 0xff;           ///< pixels that count
+  ptrdiff_t rowStride = 0;
+  int channels = 0;                        ///< at most kFilterGroup
+  const float* planes[kFilterGroup] = {};  ///< [sample * 8 + pixel]
+  float* sums[kFilterGroup] = {};
+};
+
+struct FilterKernels {
+  void (*add)(const FilterStrip&);        ///< weighted samples
+  void (*addTotals)(const FilterStrip&);  ///< the weights alone: samples of 1
+};
+const FilterKernels& filterKernels(Isa isa);
 
 }  // namespace reyes::hider

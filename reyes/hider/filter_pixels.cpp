@@ -1,250 +1,247 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pixels from samples. Each source pixel adds one partial sum to each target that its samples reach, source pixels in
-// row order, so the bits do not depend on how the frame is cut into tiles. Called by render/ when all tiles that a
-// filter reaches are resolved.
+// row order, so the bits do not depend on how the frame is cut into tiles: eight source pixels are taken at once, and
+// their sums added offset by offset, so that each target still meets its sources from left to right. Called by render/
+// when all tiles that a filter reaches are resolved.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
-#include "reyes/hider/filter_kernels.h"
-#include "reyes/hider/sampling.h"
+#include "reyes/hider/filter_tables.h"
 
 namespace reyes::hider {
 
-namespace sse4 {
-void filterSource(const FilterSource&);
-}
-namespace avx2 {
-void filterSource(const FilterSource&);
-}
-namespace avx512 {
-void filterSource(const FilterSource&);
-}
+#define REYES_FILTER(isa)                   \
+  namespace isa {                           \
+  void filterAdd(const FilterStrip&);       \
+  void filterAddTotals(const FilterStrip&); \
+  }
+REYES_FILTER(sse4)
+REYES_FILTER(avx2)
+REYES_FILTER(avx512)
+#undef REYES_FILTER
 
-FilterKernel filterKernel(Isa isa) {
-  static constexpr FilterKernel kAll[] = {sse4::filterSource, avx2::filterSource, avx512::filterSource};
+const FilterKernels& filterKernels(Isa isa) {
+  static constexpr FilterKernels kAll[] = {{sse4::filterAdd, sse4::filterAddTotals},
+                                           {avx2::filterAdd, avx2::filterAddTotals},
+                                           {avx512::filterAdd, avx512::filterAddTotals}};
   return kAll[static_cast<int>(isa)];
 }
 
 namespace {
 
 constexpr float kNoDepth = std::numeric_limits<float>::infinity();
+using TileAt = std::function<const SampleTile*(int, int)>;
 
-float offsetOf(int d, int unit) { return static_cast<float>(d) + static_cast<float>(unit) / kUnits - 0.5f; }
-
-/// First and last cell (column or row of samples) with any weight, for each pixel offset of an axis.
-struct CellsReached {
-  std::vector<int> first, last;
-  CellsReached(const std::vector<float>& table, int cells) {
-    for (size_t d = 0; d * kUnits < table.size(); ++d) {
-      first.push_back(cells), last.push_back(-1);
-      for (int c = 0; c < cells; ++c) {
-        const auto from = table.begin() + static_cast<ptrdiff_t>(d) * kUnits;
-        const bool used = std::any_of(from + std::max(1, c * kUnits / cells),
-                                      from + ((c + 1) * kUnits + cells - 1) / cells, [](float w) { return w != 0; });
-        if (used) first[d] = std::min(first[d], c), last[d] = c;
-      }
-    }
-  }
+/// Pixels x0..x1-1 of row y lie in one tile.
+struct Run {
+  const SampleTile* tile;
+  int x0, x1, y;
 };
 
-struct Pixel {
-  const SampleTile* tile = nullptr;
-  size_t first = 0;  ///< index of its first sample
-};
-
+/// Filters one target rectangle.
 class Worker {
  public:
-  Worker(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs, const PixelRect& target)
-      : spec_(spec),
-        pattern_(spec),
-        filter_(filter),
-        jobs_(jobs),
-        target_(target),
-        xs_(clampSamples(spec.xSamples)),
-        ys_(clampSamples(spec.ySamples)),
-        n_(static_cast<size_t>(xs_) * static_cast<size_t>(ys_)),
-        columns_(filter.table(true), xs_),
-        rows_(filter.table(false), ys_),
-        xReach_(filter.xReach()),
-        yReach_(filter.yReach()) {
-    for (const FilterJob& j : jobs)
-      if (j.mode == FilterMode::kFilter)
-        for (int c = 0; c < j.channels; ++c) channels_.push_back(j.firstChannel + c);
-    lanes_ = (channels_.size() + 1 + 7) & ~size_t{7};
-    sums_.assign(static_cast<size_t>(target.width()) * static_cast<size_t>(target.height()) * lanes_, 0.0f);
-    values_.assign(n_ * lanes_, 0.0f);
-    for (size_t s = 0; s < n_; ++s) values_[s * lanes_ + channels_.size()] = 1;
-    unitX_.resize(n_), unitY_.resize(n_);
-    unitX32_.resize(static_cast<size_t>(pattern_.padded())), unitY32_.resize(unitX32_.size());
-    columnWeights_.resize(columns_.first.size() * n_);
-    weighted_.resize(n_ * lanes_);
-    if (!filter.separable()) weights_.resize(columns_.first.size() * rows_.first.size() * n_);
-    contiguous_ = true;
-    for (size_t c = 1; c < channels_.size(); ++c)
-      contiguous_ = contiguous_ && channels_[c] == channels_[0] + static_cast<int>(c);
-  }
-
-  void addSource(const Pixel& p, int x, int y);
-  void write(std::span<std::vector<float>> out, const std::function<const SampleTile*(int, int)>& tileAt) const;
-  Pixel find(const std::function<const SampleTile*(int, int)>& tileAt, int x, int y) const;
+  Worker(const PixelFilter::Tables& tables, const PixelRect& target, const TileAt& tileAt);
+  void addSources();
+  void write(std::span<std::vector<float>> out) const;
 
  private:
-  void takeWeights(const FilterSource& f);
-  float ownMean(const Pixel& p, int channel) const;
-  float depth(const Pixel& p, FilterMode mode) const;
-  size_t nearest(const Pixel& p) const;
+  void addRun(const Run& run);
+  void addStrip(const SampleTile& tile, int y, int k, FilterStrip f, ptrdiff_t at);
+  const float* guarded(const float* plane, size_t floats);
+  size_t slotOf(int channel) const {
+    return static_cast<size_t>(std::lower_bound(t_.channels.begin(), t_.channels.end(), channel) - t_.channels.begin());
+  }
+  void writeFiltered(const FilterJob& job, float* to) const;
+  void writePicked(const FilterJob& job, float* to) const;
+  const SampleTile* tileOf(int x, int y) const {
+    const SampleTile* t = tileAt_(x, y);
+    return t && t->rect.contains(x, y) && t->samples == t_.patterns->n ? t : nullptr;
+  }
 
-  const SamplingSpec& spec_;
-  PatternTables pattern_;
-  const Filter& filter_;
-  std::span<const FilterJob> jobs_;
+  const PixelFilter::Tables& t_;
+  const FilterKernels& kernels_;
   PixelRect target_;
-  int xs_, ys_;
-  size_t n_, lanes_ = 8;
-  CellsReached columns_, rows_;
-  int xReach_, yReach_;
-  bool contiguous_ = false;
-  std::vector<int> channels_;
-  std::vector<float> sums_, values_, columnWeights_, weighted_, weights_;
-  std::vector<uint16_t> unitX_, unitY_;
-  std::vector<int32_t> unitX32_, unitY32_;
+  const TileAt& tileAt_;
+  ptrdiff_t rowStride_ = 0, plane_ = 0, corner_ = 0;  ///< of the sums; corner_: the target's first pixel
+  std::vector<float> sums_;                           ///< a plane a channel, then the weights'
+  std::vector<size_t> same_;                          ///< slot whose sums a slot shares
+  std::vector<Run> runs_;
+  std::vector<float> weights_, totals_, guarded_;
 };
 
-Pixel Worker::find(const std::function<const SampleTile*(int, int)>& tileAt, int x, int y) const {
-  const SampleTile* t = tileAt(x, y);
-  if (!t || !t->rect.contains(x, y) || static_cast<size_t>(t->samples) != n_) return {};
-  const size_t pixel =
-      static_cast<size_t>(y - t->rect.y0) * static_cast<size_t>(t->rect.width()) + static_cast<size_t>(x - t->rect.x0);
-  return {t, pixel * n_};
+Worker::Worker(const PixelFilter::Tables& tables, const PixelRect& target, const TileAt& tileAt)
+    : t_(tables), kernels_(filterKernels(tables.isa)), target_(target), tileAt_(tileAt) {
+  if (t_.channels.empty() || target.empty()) return;
+  // Sources, row by row.
+  bool grey = true;
+  for (int y = target.y0 - t_.yReach; y < target.y1 + t_.yReach; ++y)
+    for (int x = target.x0 - t_.xReach; x < target.x1 + t_.xReach;) {
+      const SampleTile* tile = tileOf(x, y);
+      const int end = tile ? std::min(tile->rect.x1, target.x1 + t_.xReach) : x + 1;
+      if (tile) runs_.push_back({tile, x, end, y}), grey = grey && tile->grey;
+      x = end;
+    }
+  for (size_t s = 0; s < t_.channels.size(); ++s) {
+    const int c = t_.channels[s];
+    const bool shared = grey && c > SampleTile::kOi && c < SampleTile::kZ && s > 0 && t_.channels[s - 1] == c - 1;
+    same_.push_back(shared ? same_.back() : s);
+  }
+  // Whole strips are added: what falls beside the targets lands in the margins.
+  const ptrdiff_t margin = 2 * t_.xReach + 8;
+  rowStride_ = target.width() + 2 * margin;
+  plane_ = rowStride_ * target.height();
+  corner_ = margin;
+  sums_.assign((t_.channels.size() + 1) * static_cast<size_t>(plane_), 0.0f);
+  if (t_.weights.empty()) weights_.resize(t_.weightsOfStrip), totals_.resize(t_.totalsOfStrip());
 }
 
-void Worker::takeWeights(const FilterSource& f) {
-  size_t at = 0;
-  for (int dy = -f.yReach; dy <= f.yReach; ++dy)
-    for (int dx = -f.xReach; dx <= f.xReach; ++dx)
-      for (size_t s = 0; s < n_; ++s) weights_[at++] = filter_(offsetOf(dx, f.unitX[s]), offsetOf(dy, f.unitY[s]));
+void Worker::addSources() {
+  for (const Run& run : runs_) addRun(run);
 }
 
-void Worker::addSource(const Pixel& p, int x, int y) {
-  const SampleTile& t = *p.tile;
-  FilterSource f;
-  f.xs = xs_, f.ys = ys_, f.xReach = xReach_, f.yReach = yReach_;
-  // Positions and the filtered channels of its samples.
-  if (t.unitX.empty()) {
-    patternKernels(spec_.isa).positions(pattern_, PixelSeeds(x, y), unitX32_.data(), unitY32_.data());
-    for (size_t s = 0; s < n_; ++s)
-      unitX_[s] = static_cast<uint16_t>(unitX32_[s]), unitY_[s] = static_cast<uint16_t>(unitY32_[s]);
-    f.unitX = unitX_.data(), f.unitY = unitY_.data();
-  } else {
-    f.unitX = t.unitX.data() + p.first, f.unitY = t.unitY.data() + p.first;
+void Worker::addRun(const Run& run) {
+  FilterStrip f;
+  f.offsets = t_.offsets.data(), f.offsetCount = static_cast<int>(t_.offsets.size());
+  f.xs = t_.patterns->xs;
+  f.rowStride = rowStride_;
+  f.dy0 = std::max(-t_.yReach, run.y - (target_.y1 - 1)), f.dy1 = std::min(t_.yReach, run.y - target_.y0);
+  for (int sx = run.x0 >> 3; sx * kStripPixels < run.x1; ++sx) {
+    const int first = std::max(run.x0 - sx * kStripPixels, 0),
+              last = std::min(run.x1 - sx * kStripPixels, kStripPixels);
+    f.lanes = ((1u << last) - 1) & ~((1u << first) - 1);
+    const size_t strip = static_cast<size_t>(t_.patterns->stripAt(sx, run.y));
+    if (t_.weights.empty()) {
+      t_.weigh(static_cast<int>(strip), weights_.data(), totals_.data());
+      f.weights = weights_.data(), f.totals = totals_.data();
+    } else {
+      f.weights = &t_.weights[strip * t_.weightsOfStrip], f.totals = &t_.totals[strip * t_.totalsOfStrip()];
+    }
+    const ptrdiff_t at = corner_ + (run.y - target_.y0) * rowStride_ + (sx * kStripPixels - target_.x0);
+    addStrip(*run.tile, run.y, sx - run.tile->firstStrip(), f, at);
   }
-  const size_t stride = static_cast<size_t>(t.channels);
-  for (size_t s = 0; s < n_; ++s) {
-    const float* from = t.values.data() + (p.first + s) * stride;
-    float* to = values_.data() + s * lanes_;
-    if (contiguous_ && channels_.size() == 4)
-      std::memcpy(to, from + channels_[0], 16);
-    else
-      for (size_t c = 0; c < channels_.size(); ++c) to[c] = from[channels_[c]] < kNoDepth ? from[channels_[c]] : 0;
-  }
-  // Targets x - dx, y - dy.
-  f.lanes = static_cast<int>(lanes_);
-  f.values = values_.data();
-  f.tableX = filter_.table(true).data(), f.tableY = filter_.table(false).data();
-  f.firstColumn = columns_.first.data(), f.lastColumn = columns_.last.data();
-  f.firstRow = rows_.first.data(), f.lastRow = rows_.last.data();
-  f.columnWeights = columnWeights_.data(), f.weighted = weighted_.data();
-  f.dx0 = std::max(-f.xReach, x - (target_.x1 - 1)), f.dx1 = std::min(f.xReach, x - target_.x0);
-  f.dy0 = std::max(-f.yReach, y - (target_.y1 - 1)), f.dy1 = std::min(f.yReach, y - target_.y0);
-  f.rowStride = target_.width();
-  f.sums = sums_.data() +
-           (static_cast<ptrdiff_t>(y - target_.y0) * f.rowStride + (x - target_.x0)) * static_cast<ptrdiff_t>(lanes_);
-  if (!filter_.separable()) {
-    takeWeights(f);
-    f.weights = weights_.data();
-  }
-  filterKernel(spec_.isa)(f);
 }
 
-float Worker::ownMean(const Pixel& p, int channel) const {
-  float sum = 0;
-  for (size_t s = 0; s < n_; ++s)
-    sum += p.tile->values[(p.first + s) * static_cast<size_t>(p.tile->channels) + static_cast<size_t>(channel)];
-  return sum / static_cast<float>(n_);
+/// One strip of a tile; its sums without offset start at `at`.
+void Worker::addStrip(const SampleTile& tile, int y, int k, FilterStrip f, ptrdiff_t at) {
+  const auto sums = [&](size_t slot) { return sums_.data() + static_cast<ptrdiff_t>(slot) * plane_ + at; };
+  f.channels = 1, f.sums[0] = sums(t_.channels.size());
+  kernels_.addTotals(f);
+  const SampleTile::State state = tile.state(y, k);
+  if (state == SampleTile::kNothing) return;
+  const float* strip = tile.strip(y, k);
+  f.channels = 0;
+  for (size_t s = 0; s < t_.channels.size(); ++s) {
+    const int c = t_.channels[s], plane = tile.planeOf(c);
+    if (same_[s] != s || plane < 0) continue;
+    if (state == SampleTile::kOpaque && c >= SampleTile::kOi && c < SampleTile::kZ) {
+      FilterStrip ones = f;
+      ones.channels = 1, ones.sums[0] = sums(s);
+      kernels_.addTotals(ones);
+      continue;
+    }
+    const float* values = strip + static_cast<size_t>(plane) * tile.planeFloats();
+    const int n = f.channels++;
+    f.planes[n] = c >= SampleTile::kZ ? guarded(values, tile.planeFloats()) : values;
+    f.sums[n] = sums(s);
+    if (f.channels == kFilterGroup || c >= SampleTile::kZ) kernels_.add(f), f.channels = 0;
+  }
+  if (f.channels > 0) kernels_.add(f);
 }
 
-size_t Worker::nearest(const Pixel& p) const {
-  size_t best = n_;
-  float z = kNoDepth;
-  for (size_t s = 0; s < n_; ++s) {
-    const float d = p.tile->values[(p.first + s) * static_cast<size_t>(p.tile->channels) + SampleTile::kZ];
-    if (!p.tile->hit[p.first + s] || (best < n_ && !(d < z))) continue;
-    best = s, z = d;
-  }
-  return best;
+/// Depths and output variables may be infinite, which would spoil sums even at no weight: such count as 0.
+const float* Worker::guarded(const float* plane, size_t floats) {
+  guarded_.resize(floats);
+  for (size_t i = 0; i < floats; ++i) guarded_[i] = std::fabs(plane[i]) < kNoDepth ? plane[i] : 0;
+  return guarded_.data();
 }
 
 /// Depth of a pixel over its own samples; samples that see nothing count for the maximum alone.
-float Worker::depth(const Pixel& p, FilterMode mode) const {
+float depthOf(const SampleTile& t, int x, int y, FilterMode mode) {
   float least = kNoDepth, most = -kNoDepth;
   double sum = 0;
   int seen = 0;
-  for (size_t s = 0; s < n_; ++s) {
-    const float d = p.tile->values[(p.first + s) * static_cast<size_t>(p.tile->channels) + SampleTile::kZ];
+  for (int s = 0; s < t.samples; ++s) {
+    const float d = t.value(x, y, s, SampleTile::kZ);
     least = std::min(least, d), most = std::max(most, d);
-    if (d < kNoDepth) sum += d, ++seen;
+    if (d < kNoDepth) sum += static_cast<double>(d), ++seen;
   }
   if (mode == FilterMode::kZMax) return most;
   if (mode == FilterMode::kZAverage) return seen ? static_cast<float>(sum / seen) : kNoDepth;
   return least;
 }
 
-void Worker::write(std::span<std::vector<float>> out, const std::function<const SampleTile*(int, int)>& tileAt) const {
-  size_t lane = 0;
-  for (size_t j = 0; j < jobs_.size(); ++j) {
-    const FilterJob& job = jobs_[j];
-    const size_t channels = static_cast<size_t>(job.channels);
-    out[j].assign(static_cast<size_t>(target_.width()) * static_cast<size_t>(target_.height()) * channels, 0.0f);
-    float* to = out[j].data();
-    const float* sum = sums_.data();
-    for (int y = target_.y0; y < target_.y1; ++y)
-      for (int x = target_.x0; x < target_.x1; ++x, to += channels, sum += lanes_) {
-        const float weight = sum[channels_.size()];
-        if (job.mode == FilterMode::kFilter && weight != 0) {
-          for (size_t c = 0; c < channels; ++c) to[c] = sum[lane + c] / weight;
+/// The sample of a pixel nearest in depth among those that hit anything, or -1.
+int nearestOf(const SampleTile& t, int x, int y) {
+  int best = -1;
+  float z = kNoDepth;
+  for (int s = 0; s < t.samples; ++s) {
+    const float d = t.value(x, y, s, SampleTile::kZ);
+    if (!t.hit(x, y, s) || (best >= 0 && !(d < z))) continue;
+    best = s, z = d;
+  }
+  return best;
+}
+
+void Worker::writeFiltered(const FilterJob& job, float* to) const {
+  const size_t width = static_cast<size_t>(job.channels);
+  const float* weights = sums_.data() + static_cast<ptrdiff_t>(t_.channels.size()) * plane_ + corner_;
+  for (int c = 0; c < job.channels; ++c) {
+    const float* sums = sums_.data() + static_cast<ptrdiff_t>(same_[slotOf(job.firstChannel + c)]) * plane_ + corner_;
+    for (int y = 0; y < target_.height(); ++y) {
+      const float *sum = sums + y * rowStride_, *weight = weights + y * rowStride_;
+      float* out = to + static_cast<size_t>(y) * static_cast<size_t>(target_.width()) * width + c;
+      for (int x = 0; x < target_.width(); ++x, out += width) {
+        if (weight[x] != 0) {
+          *out = sum[x] / weight[x];
           continue;
         }
-        const Pixel p = find(tileAt, x, y);
-        const bool isDepth = job.mode != FilterMode::kFilter && job.mode != FilterMode::kNearest;
-        if (isDepth) std::fill_n(to, channels, p.tile ? depth(p, job.mode) : kNoDepth);
-        if (isDepth || !p.tile) continue;
-        if (job.mode == FilterMode::kFilter) {  // narrower than the samples' spacing: the pixel's own mean
-          for (size_t c = 0; c < channels; ++c) to[c] = ownMean(p, job.firstChannel + static_cast<int>(c));
-        } else if (const size_t s = nearest(p); s < n_) {
-          const float* v =
-              p.tile->values.data() + (p.first + s) * static_cast<size_t>(p.tile->channels) + job.firstChannel;
-          std::copy_n(v, channels, to);
-        }
+        // Narrower than the samples' spacing: the pixel's own mean.
+        const int px = target_.x0 + x, py = target_.y0 + y;
+        const SampleTile* t = tileOf(px, py);
+        float mean = 0;
+        for (int s = 0; t && s < t->samples; ++s) mean += t->value(px, py, s, job.firstChannel + c);
+        *out = t ? mean / static_cast<float>(t->samples) : 0;
       }
-    if (job.mode == FilterMode::kFilter) lane += channels;
+    }
+  }
+}
+
+void Worker::writePicked(const FilterJob& job, float* to) const {
+  for (int y = target_.y0; y < target_.y1; ++y)
+    for (int x = target_.x0; x < target_.x1; ++x, to += job.channels) {
+      const SampleTile* t = tileOf(x, y);
+      if (job.mode != FilterMode::kNearest) {
+        std::fill_n(to, job.channels, t ? depthOf(*t, x, y, job.mode) : kNoDepth);
+      } else if (const int s = t ? nearestOf(*t, x, y) : -1; s >= 0) {
+        for (int c = 0; c < job.channels; ++c) to[c] = t->value(x, y, s, job.firstChannel + c);
+      }
+    }
+}
+
+void Worker::write(std::span<std::vector<float>> out) const {
+  const size_t pixels = static_cast<size_t>(target_.width()) * static_cast<size_t>(target_.height());
+  for (size_t j = 0; j < t_.jobs.size(); ++j) {
+    const FilterJob& job = t_.jobs[j];
+    out[j].assign(pixels * static_cast<size_t>(job.channels), 0.0f);
+    if (target_.empty()) continue;
+    if (job.mode == FilterMode::kFilter)
+      writeFiltered(job, out[j].data());
+    else
+      writePicked(job, out[j].data());
   }
 }
 
 }  // namespace
 
-void filterPixels(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs,
-                  const PixelRect& target, const std::function<const SampleTile*(int px, int py)>& tileAt,
-                  std::span<std::vector<float>> out) {
-  Worker worker(spec, filter, jobs, target);
-  const bool any =
-      std::any_of(jobs.begin(), jobs.end(), [](const FilterJob& j) { return j.mode == FilterMode::kFilter; });
-  const int rx = any ? filter.xReach() : 0, ry = any ? filter.yReach() : 0;
-  if (any)
-    for (int y = target.y0 - ry; y < target.y1 + ry; ++y)
-      for (int x = target.x0 - rx; x < target.x1 + rx; ++x)
-        if (const Pixel p = worker.find(tileAt, x, y); p.tile) worker.addSource(p, x, y);
-  worker.write(out, tileAt);
+PixelFilter::PixelFilter(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs)
+    : tables_(std::make_shared<const Tables>(spec, filter, jobs)) {}
+
+void PixelFilter::operator()(const PixelRect& target, const std::function<const SampleTile*(int px, int py)>& tileAt,
+                             std::span<std::vector<float>> out) const {
+  Worker worker(*tables_, target, tileAt);
+  worker.addSources();
+  worker.write(out);
 }
 
 }  // namespace reyes::hider

@@ -1,76 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds one source pixel's weighted samples to the pixels around it: one partial sum a target, samples in order.
-// Called by filterPixels, once a source pixel.
+// Adds the weighted samples of eight source pixels to the pixels around them: one partial sum a source and target,
+// samples in order, offsets in order. Called by PixelFilter, once a strip and group of channels.
 #include "reyes/hider/filter_kernels.h"
-#include "reyes/hider/sampling.h"
 #include "reyes/hider/simd8.h"
 
 namespace reyes::hider::REYES_ISA {
 namespace {
 
-/// Adds kCount samples of a row.
-template <int kCount>
-inline F8 addRow(const float* w, const float* v, int stride, F8 sum) {
-  for (int k = 0; k < kCount; ++k) sum += w[k] * load(v + k * stride);
-  return sum;
+inline I8 lanesOf(uint32_t mask) {
+  const I8 bit = {1, 2, 4, 8, 16, 32, 64, 128};
+  return (splat(static_cast<int32_t>(mask)) & bit) != 0;
 }
 
-/// Samples of columns c0..c1 and rows r0..r1, in order, times their weights.
-inline F8 weightedSum(const float* values, const float* weights, ptrdiff_t xs, ptrdiff_t stride, int c0, int c1, int r0,
-                      int r1, F8 sum) {
-  const int count = c1 - c0 + 1;
-  const float *w = weights + r0 * xs + c0, *v = values + (r0 * xs + c0) * stride;
-  for (int r = r0; r <= r1; ++r, w += xs, v += xs * stride) {
-    int k = 0;
-    for (; k + 4 <= count; k += 4) sum = addRow<4>(w + k, v + k * stride, stride, sum);
-    if (count & 2) sum = addRow<2>(w + k, v + k * stride, stride, sum), k += 2;
-    if (count & 1) sum = addRow<1>(w + k, v + k * stride, stride, sum);
+/// kMasked: some pixels do not count. By value: a copy that stores to floats cannot change.
+template <int kChannels, bool kMasked>
+void add(const FilterStrip f) {
+  const I8 lanes = lanesOf(f.lanes);
+  for (int n = 0; n < f.offsetCount; ++n) {
+    const FilterOffset& o = f.offsets[n];
+    if (o.dy < f.dy0 || o.dy > f.dy1) continue;
+    F8 sum[kChannels];
+    for (int c = 0; c < kChannels; ++c) sum[c] = splat(0.0f);
+    const float* w = f.weights + o.weights;
+    const int columns = o.lastColumn - o.firstColumn + 1;
+    for (int r = o.firstRow; r <= o.lastRow; ++r) {
+      const ptrdiff_t first = static_cast<ptrdiff_t>(r * f.xs + o.firstColumn) * 8;
+      for (ptrdiff_t k = 0; k < columns * 8; k += 8, w += 8) {
+        const F8 weight = load(w);
+        for (int c = 0; c < kChannels; ++c) sum[c] += weight * load(f.planes[c] + first + k);
+      }
+    }
+    const ptrdiff_t to = -o.dy * f.rowStride - o.dx;
+    for (int c = 0; c < kChannels; ++c) {
+      float* t = f.sums[c] + to;
+      if constexpr (kMasked) sum[c] = lanes ? sum[c] : splat(0.0f);
+      store(t, load(t) + sum[c]);
+    }
   }
-  return sum;
 }
 
-/// By value: a copy that stores to floats cannot change.
-template <int kStride>
-void addSource(const FilterSource f) {
-  const int n = f.xs * f.ys, columns = 2 * f.xReach + 1, stride = kStride ? kStride : f.lanes;
-  // Weights along x of the samples that have any.
-  if (!f.weights)
-    for (int ix = f.dx0 + f.xReach; ix <= f.dx1 + f.xReach; ++ix) {
-      const float* table = f.tableX + ix * kUnits;
-      float* to = f.columnWeights + ix * n;
-      for (int r = 0; r < f.ys; ++r)
-        for (int s = r * f.xs + f.firstColumn[ix]; s <= r * f.xs + f.lastColumn[ix]; ++s) to[s] = table[f.unitX[s]];
-    }
-  for (int dy = f.dy0; dy <= f.dy1; ++dy) {
-    const int iy = dy + f.yReach, r0 = f.firstRow[iy], r1 = f.lastRow[iy];
-    // Samples times their weight along y; then times that along x.
-    if (!f.weights)
-      for (int s = r0 * f.xs; s < (r1 + 1) * f.xs; ++s) {
-        const float w = f.tableY[iy * kUnits + f.unitY[s]];
-        for (int lane = 0; lane < stride; lane += 8)
-          store(f.weighted + s * stride + lane, w * load(f.values + s * stride + lane));
-      }
-    for (int dx = f.dx0; dx <= f.dx1; ++dx) {
-      const int ix = dx + f.xReach;
-      const float* w = f.weights ? f.weights + (iy * columns + ix) * n : f.columnWeights + ix * n;
-      const float* v = f.weights ? f.values : f.weighted;
-      float* sum = f.sums + (-static_cast<ptrdiff_t>(dy) * f.rowStride - dx) * stride;
-      for (int lane = 0; lane < stride; lane += 8) {
-        const F8 partial =
-            weightedSum(v + lane, w, f.xs, stride, f.firstColumn[ix], f.lastColumn[ix], r0, r1, splat(0.0f));
-        store(sum + lane, load(sum + lane) + partial);
-      }
-    }
-  }
+template <int kChannels>
+void addEither(const FilterStrip& f) {
+  f.lanes == 0xff ? add<kChannels, false>(f) : add<kChannels, true>(f);
 }
 
 }  // namespace
 
-void filterSource(const FilterSource& f) {
-  if (f.lanes == 8)
-    addSource<8>(f);
-  else
-    addSource<0>(f);
+void filterAdd(const FilterStrip& f) {
+  switch (f.channels) {
+    case 1:
+      return addEither<1>(f);
+    case 2:
+      return addEither<2>(f);
+    case 3:
+      return addEither<3>(f);
+    default:
+      return addEither<4>(f);
+  }
+}
+
+void filterAddTotals(const FilterStrip& f) {
+  const I8 lanes = lanesOf(f.lanes);
+  for (int n = 0; n < f.offsetCount; ++n) {
+    const FilterOffset& o = f.offsets[n];
+    if (o.dy < f.dy0 || o.dy > f.dy1) continue;
+    const F8 total = lanes ? load(f.totals + n * 8) : splat(0.0f);
+    const ptrdiff_t to = -o.dy * f.rowStride - o.dx;
+    for (int c = 0; c < f.channels; ++c) store(f.sums[c] + to, load(f.sums[c] + to) + total);
+  }
 }
 
 }  // namespace reyes::hider::REYES_ISA

@@ -18,9 +18,15 @@
 #include "reyes/base/bound.h"
 #include "reyes/base/half.h"
 #include "reyes/base/isa.h"
+#include "reyes/base/outline.h"
 #include "reyes/base/stats.h"
 
 namespace reyes::hider {
+
+struct PatternTables;
+struct SamplingSpec;
+/// The sample patterns of a frame, to be shared by its buckets and filters through SamplingSpec::patterns.
+std::shared_ptr<const PatternTables> makePatterns(const SamplingSpec& spec);
 
 enum class DepthFilter { kMin, kMax, kAverage, kMidpoint };
 
@@ -40,7 +46,10 @@ struct SamplingSpec {
   float zThreshold = 0.996f;        ///< opacity from which a surface counts for z
   DepthFilter depthFilter = DepthFilter::kMin;
   int aovFloats = 0;  ///< floats a micropolygon vertex carries besides Ci, Oi
+  bool depth = true;  ///< tiles keep depths, and which samples hit anything: for z and for FilterMode::kNearest
+  int bandRows = 0;   ///< rows at the top and at the bottom of a tile that outlive SampleTile::dropMiddle()
   Isa isa = Isa::kSse4;
+  std::shared_ptr<const PatternTables> patterns;  ///< makePatterns(); null or of other counts: made where needed
 };
 
 /// Sample position inside its pixel (x, y in [0,1)), time in [0,1) of the shutter, lens point in the unit disc.
@@ -50,6 +59,17 @@ struct SamplePoint {
 /// Pure function of absolute pixel and sample number 0 <= i < xSamples * ySamples.
 SamplePoint samplePoint(const SamplingSpec& spec, int px, int py, int i);
 
+/// What the micropolygons of a grid are. Quads between neighbouring vertices; or unconnected discs, one a vertex: nv is
+/// 1, nu the number of discs, values are flat; or ribbons: vertices 0..nu along their left borders (row 0) and right
+/// ones (row 1), nv is 1, with micropolygons inside each run only.
+enum class GridKind : uint8_t { kQuads, kDiscs, kRibbons };
+
+/// Consecutive vertices of one ribbon, and the box around both borders at all keys, without the lens.
+struct RibbonRun {
+  int first = 0, count = 0;
+  RasterBound box;
+};
+
 /// A diced, shaded grid. Vertices are (nu+1) x (nv+1), u fastest; planes of `keys` are one after the other:
 /// x[key * points + vertex]. x, y are raster pixels absolute in the frame, already stitched at the borders; z is
 /// camera depth. Times are in shutter units 0..1 (0 open, 1 close), increasing; one key is still.
@@ -57,6 +77,7 @@ SamplePoint samplePoint(const SamplingSpec& spec, int px, int py, int i);
 struct MicroGrid {
   uint64_t order = 0;  ///< primitive path and grid in it: breaks ties in depth
   int nu = 0, nv = 0, keys = 1;
+  GridKind kind = GridKind::kQuads;
   std::span<const float> times;
   std::span<const float> x, y, z;
   std::span<const float> ci, oi;  ///< three planes each of points floats; oi empty: opaque
@@ -68,8 +89,18 @@ struct MicroGrid {
   /// Samples outside this raster box are dropped (a displacement beyond its declared bound). Empty box: no clip.
   RasterBound clip;
   bool hasClip = false;
+  bool finiteValues = false;  ///< the caller knows that colours, opacities and output variables are numbers
+  /// Quads of a trimmed surface: samples whose parameters are outside of the outline see nothing. Null: all see it.
+  const Outline* outline = nullptr;
+  std::span<const float> trimU, trimV;  ///< a vertex, with an outline
 
-  int points() const { return (nu + 1) * (nv + 1); }
+  std::span<const float> radius;  ///< discs: planes of `keys`, pixels along x
+  float radiusAspect = 1;         ///< discs: radius along y / radius along x
+  std::span<const RibbonRun> runs;
+  /// Discs, or runs, in the order of the scene file: among grids with equal order >> 32, ties go to the lower element.
+  std::span<const uint32_t> elements;
+
+  int points() const { return kind == GridKind::kDiscs ? nu : (nu + 1) * (nv + 1); }
 };
 
 /// The resolved samples of a bucket: per pixel, per sample colour, alpha, depth, output variables, after compositing.
@@ -77,14 +108,60 @@ struct MicroGrid {
 /// opacityThreshold. z is that of the nearest surface whose own opacity reaches zThreshold in every channel (midpoint:
 /// half way to the next such surface, inf where there is none); output variables are those of that surface, else of the
 /// nearest one. Matte surfaces add no colour, no opacity and zero output variables, but hide and have depth.
-struct SampleTile {
-  PixelRect rect;
-  int samples = 0;            ///< a pixel
-  int channels = 0;           ///< floats a sample: Ci 3, Oi 3 (accumulated), z, aov...
-  std::vector<float> values;  ///< [(pixel * samples + sample) * channels + channel]; z is inf where nothing is hit
-  std::vector<uint8_t> hit;   ///< [pixel * samples + sample]: anything there
-  std::vector<uint16_t> unitX, unitY;  ///< [pixel * samples + sample]: position in 1/512 pixel; empty: from samplePoint
+///
+/// Pixels lie in strips of eight that start at multiples of eight, absolute: a strip has planes, a plane has samples, a
+/// sample eight floats. What of a strip lies outside `rect` holds nothing (zeros, depth inf).
+class SampleTile {
+ public:
   static constexpr int kCi = 0, kOi = 3, kZ = 6, kAov = 7;
+  enum State : uint8_t { kNothing, kSome, kOpaque };  ///< of a strip: no hits (its floats are not set), opaque all over
+
+  SampleTile() = default;
+  /// `grey`: the three channels of Oi are one plane. Without `depth`, kZ and hits are not kept.
+  SampleTile(const PixelRect& rect, int samples, int aovFloats, bool grey, bool depth, int bandRows);
+
+  PixelRect rect;
+  int samples = 0;   ///< a pixel
+  int channels = 0;  ///< floats a sample: Ci 3, Oi 3 (accumulated), z, aov...
+  bool grey = false, depth = true;
+  int strips = 0, planes = 0;  ///< strips of a row; planes of a strip
+
+  int firstStrip() const { return rect.x0 >> 3; }
+  /// Plane of a channel; -1 where it is not kept.
+  int planeOf(int channel) const {
+    if (channel < kOi) return channel;
+    if (channel < kZ) return grey ? kOi : channel;
+    const int z = grey ? kOi + 1 : kZ;
+    return channel == kZ ? (depth ? z : -1) : z + (depth ? 1 : 0) + channel - kAov;
+  }
+  size_t planeFloats() const { return static_cast<size_t>(samples) * 8; }
+  size_t stripFloats() const { return planeFloats() * static_cast<size_t>(planes); }
+  /// Planes of strip k (from firstStrip()) in pixel row y.
+  float* strip(int y, int k) { return row(y) + static_cast<size_t>(k) * stripFloats(); }
+  const float* strip(int y, int k) const { return const_cast<SampleTile*>(this)->strip(y, k); }
+  uint8_t& state(int y, int k) { return states_[stripIndex(y, k)]; }
+  State state(int y, int k) const { return static_cast<State>(states_[stripIndex(y, k)]); }
+  /// A byte a sample, a bit a pixel: anything there. Only with `depth`.
+  uint8_t* hits(int y, int k) { return &hits_[stripIndex(y, k) * static_cast<size_t>(samples)]; }
+
+  /// One value; what is not kept is inf for z, else 0.
+  float value(int x, int y, int sample, int channel) const;
+  bool hit(int x, int y, int sample) const;
+  /// [(pixel * samples + sample) * channels + channel], for tests.
+  std::vector<float> interleaved() const;
+  /// Frees all rows but the first and last bandRows.
+  void dropMiddle() { bands_[1].reset(); }
+  size_t bytes() const;
+
+ private:
+  size_t stripIndex(int y, int k) const {
+    return static_cast<size_t>(y - rect.y0) * static_cast<size_t>(strips) + static_cast<size_t>(k);
+  }
+  float* row(int y);
+
+  int bandRows_ = 0;
+  std::unique_ptr<float[]> bands_[3];  ///< of rows: the first, the middle, the last
+  std::vector<uint8_t> states_, hits_;
 };
 
 /// One bucket's samples. Single-threaded; memory is reused from bucket to bucket by reset().
@@ -156,11 +233,20 @@ struct FilterJob {
   int firstChannel = 0, channels = 3;  ///< in the tile
 };
 
-/// Filters pixels `target` from the tiles around them. `tileAt(px,py)` gives the tile holding a pixel, or null outside
-/// the sampled region (then the filter is renormalised over what exists). out[job] holds target.width() * height() *
-/// channels floats. Pure: same bits for any tiling.
-void filterPixels(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs,
-                  const PixelRect& target, const std::function<const SampleTile*(int px, int py)>& tileAt,
-                  std::span<std::vector<float>> out);
+/// A filter and its jobs made ready: weights of every pattern. Immutable, shared by all threads.
+class PixelFilter {
+ public:
+  PixelFilter(const SamplingSpec& spec, const Filter& filter, std::span<const FilterJob> jobs);
+  /// Filters pixels `target` from the tiles around them. `tileAt(px,py)` gives the tile holding a pixel, or null
+  /// outside the sampled region (then the filter is renormalised over what exists). out[job] holds target.width() *
+  /// target.height() * channels floats. Pure: same bits for any tiling.
+  void operator()(const PixelRect& target, const std::function<const SampleTile*(int px, int py)>& tileAt,
+                  std::span<std::vector<float>> out) const;
+
+  struct Tables;  ///< known to hider/ only
+
+ private:
+  std::shared_ptr<const Tables> tables_;
+};
 
 }  // namespace reyes::hider

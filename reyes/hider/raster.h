@@ -33,7 +33,8 @@ struct Hit {
   float z;
 };
 
-enum class MpClass : uint8_t { kSkip = 0, kOpaque = 1, kList = 2 };
+/// The last two are as the two before them, for micropolygons on the border of an outline: hits ask it.
+enum class MpClass : uint8_t { kSkip = 0, kOpaque = 1, kList = 2, kCutOpaque = 3, kCutList = 4 };
 
 /// Lattice of a bucket: row r, column c is cell (c % xs, r % ys) of pixel (c / xs, r / ys). Planes of stride * rows
 /// floats and kLanePad more; z of padding is -inf, so that nothing ever lands there.
@@ -96,6 +97,9 @@ struct RasterGrid {
   const float* times = nullptr;
   bool lens = false;
   float lensX = 0, lensY = 0;  ///< units of shift for coc 1
+  // Discs: nu of them, centres fx, fy, fz and coc as above (still ones too), radii in units.
+  const float* radius = nullptr;
+  float aspect = 1;  ///< radius along y / radius along x
 };
 
 /// Everything a kernel reads and writes.
@@ -124,6 +128,8 @@ struct RasterContext {
 struct Kernels {
   void (*still)(RasterContext&);
   void (*moving)(RasterContext&);
+  void (*discs)(RasterContext&);
+  void (*movingDiscs)(RasterContext&);
 };
 const Kernels& kernels(Isa isa);
 

@@ -217,7 +217,7 @@ void rasterStill(RasterContext& ctx) {
           const int a = j * (g.nu + 1) + i + k, c = a + g.nu + 2;
           sampleTriangle(ctx, s, k, a, a + 1, c, id);
           sampleTriangle(ctx, s, k, a, c, c - 1, id + 1);
-        } else if (s.kind[k] == kThroughHits || cls == MpClass::kList) {
+        } else if (s.kind[k] == kThroughHits || cls >= MpClass::kList) {
           sampleQuad<true>(ctx, s, k, id);
         } else {
           sampleQuad<false>(ctx, s, k, id);

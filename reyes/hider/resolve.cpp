@@ -15,11 +15,12 @@
 
 namespace reyes::hider {
 
-#define REYES_RESOLVE(isa)                       \
-  namespace isa {                                \
-  void resolveLocate(const ResolveBatch&);       \
-  void resolveLocateMoving(const ResolveBatch&); \
-  void resolveValues(const ResolveBatch&);       \
+#define REYES_RESOLVE(isa)                                           \
+  namespace isa {                                                    \
+  bool resolvePack(const ResolveFrame&, const ResolveGrid&, float*); \
+  void resolveRow(ResolveRow&);                                      \
+  void resolveBatch(const ResolveBatch&);                            \
+  void resolveSpread(const float*, int, int, float*, size_t);        \
   }
 REYES_RESOLVE(sse4)
 REYES_RESOLVE(avx2)
@@ -28,9 +29,9 @@ REYES_RESOLVE(avx512)
 
 const ResolveKernels& resolveKernels(Isa isa) {
   static constexpr ResolveKernels kAll[] = {
-      {sse4::resolveLocate, sse4::resolveLocateMoving, sse4::resolveValues},
-      {avx2::resolveLocate, avx2::resolveLocateMoving, avx2::resolveValues},
-      {avx512::resolveLocate, avx512::resolveLocateMoving, avx512::resolveValues}};
+      {sse4::resolvePack, sse4::resolveRow, sse4::resolveBatch, sse4::resolveSpread},
+      {avx2::resolvePack, avx2::resolveRow, avx2::resolveBatch, avx2::resolveSpread},
+      {avx512::resolvePack, avx512::resolveRow, avx512::resolveBatch, avx512::resolveSpread}};
   return kAll[static_cast<int>(isa)];
 }
 
@@ -59,7 +60,7 @@ struct Resolver {
 
   Location locate(uint32_t id, size_t sample);
   float value(const Location& at, std::span<const float> planes, size_t plane) const;
-  void composite(size_t sample, float* out, uint8_t& hit);
+  bool composite(size_t sample, float* out);
 };
 
 Location Resolver::locate(uint32_t id, size_t sample) {
@@ -104,7 +105,8 @@ float Resolver::value(const Location& at, std::span<const float> planes, size_t 
   return top + at.t * (bottom - top);
 }
 
-void Resolver::composite(size_t sample, float* out, uint8_t& hit) {
+/// Composites a sample into zeroed channels; false where nothing is.
+bool Resolver::composite(size_t sample, float* out) {
   // Gather and order the sample's surfaces.
   surfaces.clear();
   const float nearest = b.z[sample], limit = b.ctx.lattice.limit[sample];
@@ -112,8 +114,7 @@ void Resolver::composite(size_t sample, float* out, uint8_t& hit) {
     for (uint32_t e = b.heads[sample]; e != kNoEntry; e = b.entries[e].next)
       if (b.entries[e].z <= limit) surfaces.push_back({b.entries[e].z, b.entries[e].id});
   if (nearest < kInf) surfaces.push_back({nearest, b.id[sample]});
-  if (surfaces.empty()) return;
-  hit = 1;
+  if (surfaces.empty()) return false;
   if (surfaces.size() > 1)
     std::sort(surfaces.begin(), surfaces.end(),
               [&](const Surface& p, const Surface& q) { return p.z != q.z ? p.z < q.z : b.before(p.id, q.id); });
@@ -160,58 +161,80 @@ void Resolver::composite(size_t sample, float* out, uint8_t& hit) {
   if (!aovAt.record->grid.matte)
     for (size_t c = 0; c < static_cast<size_t>(b.spec.aovFloats); ++c)
       out[SampleTile::kAov + c] = value(aovAt, aovAt.record->grid.aov, c);
+  return true;
 }
 
-/// Gathers opaque samples that see one grid and hands them to the kernels.
+ResolveFrame frameOf(const BucketHider::Impl& b, const SampleTile& tile) {
+  ResolveFrame f;
+  const SamplingSpec& spec = b.spec;
+  f.lens = hasLens(spec), f.perspective = spec.perspective, f.focalDistance = spec.focalDistance;
+  f.lensX = spec.lensPixelsX * kUnits, f.lensY = spec.lensPixelsY * kUnits;
+  f.originX = b.rect.x0, f.originY = b.rect.y0;
+  f.centreX = b.rect.width() * kUnits / 2, f.centreY = b.rect.height() * kUnits / 2;
+  f.aovFloats = spec.aovFloats, f.zThreshold = spec.zThreshold;
+  f.grey = tile.grey, f.depth = tile.depth;
+  return f;
+}
+
+ResolveGrid gridOf(const GridRecord& record, const ResolveFrame& frame) {
+  const MicroGrid& g = record.grid;
+  const size_t points = static_cast<size_t>(g.points());
+  ResolveGrid r;
+  r.x = g.x.data(), r.y = g.y.data(), r.depth = g.z.data(), r.times = g.times.data();
+  r.keys = g.times.size() < static_cast<size_t>(g.keys) ? 1 : g.keys;
+  r.nu = g.nu, r.points = static_cast<uint32_t>(points);
+  r.idBase = record.idBase, r.ids = 2 * static_cast<uint32_t>(g.nu) * static_cast<uint32_t>(g.nv);
+  r.smooth = g.smooth, r.matte = g.matte, r.repair = record.repair, r.moving = record.moving;
+  r.ci = g.ci.size() >= 3 * points ? g.ci.data() : nullptr;
+  r.oi = g.oi.empty() ? nullptr : g.oi.data();
+  r.aov = g.aov.size() >= static_cast<size_t>(frame.aovFloats) * points ? g.aov.data() : nullptr;
+  return r;
+}
+
+/// The same with its vertices packed, once a bucket, where that can be.
+ResolveGrid packedGridOf(BucketHider::Impl& b, const GridRecord& record, const ResolveFrame& frame) {
+  ResolveGrid g = gridOf(record, frame);
+  if (!g.smooth || !g.ci || g.repair) return g;
+  size_t& at = b.packedAt[static_cast<size_t>(&record - b.grids.data())];
+  if (at == BucketHider::Impl::kNotPacked) {
+    at = b.packed.size();
+    b.packed.resize(at + 4 * static_cast<size_t>(g.points) * static_cast<size_t>(g.moving ? 1 + g.keys : 1));
+    if (!resolveKernels(b.spec.isa).pack(frame, g, b.packed.data() + at)) at = BucketHider::Impl::kTooFar;
+  }
+  if (at == BucketHider::Impl::kTooFar) return g;
+  g.packed = b.packed.data() + at;
+  if (g.moving) g.path = g.packed + 4 * static_cast<size_t>(g.points);
+  return g;
+}
+
+/// Gathers opaque samples that see one grid and hands them to the kernel.
 struct Batcher {
-  Resolver& resolver;
-  SampleTile& tile;
+  BucketHider::Impl& b;
   const ResolveKernels& kernel;
   const GridRecord* record = nullptr;
-  uint32_t end = 0;
   ResolveBatch batch;
-  alignas(32) int32_t x[kBatch], y[kBatch], corner[kBatch];
-  alignas(32) uint32_t id[kBatch], target[kBatch];
-  alignas(32) float z[kBatch], s[kBatch], t[kBatch], time[kBatch], pointX[kBatch], pointY[kBatch];
+  alignas(32) int32_t x[kBatch], y[kBatch];
+  alignas(32) uint32_t id[kBatch];
+  alignas(32) float z[kBatch], time[kBatch], pointX[kBatch], pointY[kBatch];
+  float* target[kBatch];
 
-  Batcher(Resolver& r, SampleTile& to) : resolver(r), tile(to), kernel(resolveKernels(r.b.spec.isa)) {
-    batch.originX = r.b.rect.x0, batch.originY = r.b.rect.y0;
-    batch.sampleX = x, batch.sampleY = y, batch.id = id, batch.z = z, batch.corner = corner, batch.s = s, batch.t = t;
-    batch.target = target, batch.out = tile.values.data(), batch.channels = tile.channels;
-    batch.zThreshold = r.b.spec.zThreshold, batch.aovFloats = r.b.spec.aovFloats;
+  Batcher(BucketHider::Impl& bucket, const SampleTile& tile) : b(bucket), kernel(resolveKernels(bucket.spec.isa)) {
+    batch.frame = frameOf(b, tile), batch.stride = tile.planeFloats();
+    batch.sampleX = x, batch.sampleY = y, batch.id = id, batch.z = z, batch.target = target;
     batch.time = time, batch.pointX = pointX, batch.pointY = pointY;
-    const SamplingSpec& spec = r.b.spec;
-    batch.lens = hasLens(spec), batch.perspective = spec.perspective, batch.focalDistance = spec.focalDistance;
-    batch.lensX = spec.lensPixelsX * kUnits, batch.lensY = spec.lensPixelsY * kUnits;
   }
 
-  void add(size_t at, uint32_t to) {
-    const BucketHider::Impl& b = resolver.b;
-    const uint32_t triangle = b.id[at];
-    if (!record || triangle < record->idBase || triangle >= end || batch.count == kBatch) {
+  void add(const GridRecord& of, size_t at, float* to) {
+    if (record != &of || batch.count == kBatch) {
       flush();
-      start(triangle);
+      record = &of, batch.grid = packedGridOf(b, of, batch.frame);
     }
     const int n = batch.count++;
     x[n] = static_cast<int32_t>(b.sampleX[at]), y[n] = static_cast<int32_t>(b.sampleY[at]);
-    id[n] = triangle, target[n] = to, z[n] = b.z[at];
-    if (!record->moving) return;
-    time[n] = b.sampleTime[at];
-    if (batch.lens) pointX[n] = b.sampleLensX[at], pointY[n] = b.sampleLensY[at];
-  }
-
-  void start(uint32_t triangle) {
-    record = &resolver.record(triangle);
-    const MicroGrid& g = record->grid;
-    const size_t points = static_cast<size_t>(g.points());
-    end = record->idBase + 2 * static_cast<uint32_t>(g.nu) * static_cast<uint32_t>(g.nv);
-    batch.x = g.x.data(), batch.y = g.y.data(), batch.depth = g.z.data(), batch.times = g.times.data();
-    batch.keys = g.times.size() < static_cast<size_t>(g.keys) ? 1 : g.keys;
-    batch.nu = g.nu, batch.points = static_cast<uint32_t>(points);
-    batch.idBase = record->idBase, batch.smooth = g.smooth, batch.matte = g.matte, batch.repair = record->repair;
-    batch.ci = g.ci.size() >= 3 * points ? g.ci.data() : nullptr;
-    batch.oi = g.oi.empty() ? nullptr : g.oi.data();
-    batch.aov = g.aov.size() >= static_cast<size_t>(batch.aovFloats) * points ? g.aov.data() : nullptr;
+    id[n] = b.id[at], target[n] = to, z[n] = b.z[at];
+    time[n] = record->moving ? b.sampleTime[at] : 0;
+    const bool lens = record->moving && batch.frame.lens;
+    pointX[n] = lens ? b.sampleLensX[at] : 0, pointY[n] = lens ? b.sampleLensY[at] : 0;
   }
 
   void flush() {
@@ -220,8 +243,7 @@ struct Batcher {
       x[n] = x[0], y[n] = y[0], id[n] = id[0], z[n] = z[0];
       time[n] = time[0], pointX[n] = pointX[0], pointY[n] = pointY[0];
     }
-    record->moving ? kernel.locateMoving(batch) : kernel.locate(batch);
-    kernel.values(batch);
+    kernel.batch(batch);
     batch.count = 0;
   }
 };
@@ -229,6 +251,7 @@ struct Batcher {
 }  // namespace
 
 void BucketHider::Impl::resolveByGrid(SampleTile& tile) {
+  if (opaque.empty()) return;
   // Which grid a triangle is of: the first that a block of 64 names may be of, and onwards from there.
   gridOfBlock.resize((nextId >> 6) + 1);
   for (size_t block = 0, g = 0; block < gridOfBlock.size(); ++block) {
@@ -248,51 +271,139 @@ void BucketHider::Impl::resolveByGrid(SampleTile& tile) {
   ordered.resize(opaque.size());
   for (const OpaqueSample& o : opaque) ordered[gridStart[o.grid]++] = o;
 
-  Resolver resolver{*this, nullptr, {}};
-  Batcher batcher(resolver, tile);
-  for (const OpaqueSample& o : ordered) batcher.add(o.at, o.to);
+  Batcher batcher(*this, tile);
+  for (const OpaqueSample& o : ordered) batcher.add(grids[o.grid], o.at, o.to);
   batcher.flush();
 }
 
+namespace {
+
+/// Rows of the lattice into rows of strips.
+class RowResolver {
+ public:
+  RowResolver(BucketHider::Impl& bucket, SampleTile& tile)
+      : b_(bucket), tile_(tile), kernel_(resolveKernels(bucket.spec.isa)), resolver_{bucket, nullptr, {}} {
+    const Lattice& l = b_.ctx.lattice;
+    const size_t all = static_cast<size_t>(tile.strips * 8 * l.xs) + 16, bytes = all / 8 + 2;
+    lead_ = (tile.rect.x0 - tile.firstStrip() * 8) * l.xs;
+    scratch_.assign(all * static_cast<size_t>(tile.planes), 0.0f);
+    any_.assign(bytes, 0), opaque_.assign(bytes, 0);
+    listed_.resize(static_cast<size_t>(l.columns)), rest_.resize(listed_.size());
+    values_.resize(static_cast<size_t>(tile.channels));
+    row_.frame = frameOf(b_, tile);
+    row_.owner = &b_;
+    row_.find = [](ResolveRow& r, uint32_t triangle) {
+      auto& impl = *static_cast<BucketHider::Impl*>(r.owner);
+      r.grid = packedGridOf(impl, impl.recordOf(triangle), r.frame);
+    };
+    row_.columns = l.columns;
+    row_.compositeAll = b_.spec.depthFilter == DepthFilter::kMidpoint;
+    row_.out = scratch_.data() + lead_, row_.stride = all;
+    row_.any = any_.data(), row_.opaque = opaque_.data();
+    row_.listed = listed_.data(), row_.rest = rest_.data();
+  }
+
+  /// Row cy of samples of pixel row py, from the bucket's corner.
+  void run(int py, int cy);
+
+ private:
+  void markStrips(int y, bool first);
+  void markHits(int y, int cy);
+  void compositeAll(size_t rowAt, int y, int cy);
+  /// Where a column's values go: plane 0.
+  float* target(int y, int cy, int column) {
+    const int x = column / b_.ctx.lattice.xs + tile_.rect.x0, s = cy * b_.ctx.lattice.xs + column % b_.ctx.lattice.xs;
+    return tile_.strip(y, (x >> 3) - tile_.firstStrip()) + s * 8 + (x & 7);
+  }
+
+  BucketHider::Impl& b_;
+  SampleTile& tile_;
+  const ResolveKernels& kernel_;
+  Resolver resolver_;
+  ResolveRow row_;
+  int lead_ = 0;  ///< cells of the first strip that are left of the bucket
+  std::vector<float> scratch_, values_;
+  std::vector<uint8_t> any_, opaque_;
+  std::vector<uint32_t> listed_, rest_;
+};
+
+void RowResolver::run(int py, int cy) {
+  const Lattice& l = b_.ctx.lattice;
+  const int y = tile_.rect.y0 + py;
+  // 1. Opaque samples.
+  const size_t at = static_cast<size_t>(py * l.ys + cy) * static_cast<size_t>(l.stride);
+  row_.x = l.x + at, row_.y = l.y + at, row_.z = l.z + at, row_.id = l.id + at;
+  row_.heads = b_.anyList ? b_.heads.data() + at : nullptr;
+  const bool times = b_.motionReady;
+  row_.time = times ? b_.sampleTime.data() + at : nullptr;
+  row_.pointX = times && row_.frame.lens ? b_.sampleLensX.data() + at : nullptr;
+  row_.pointY = times && row_.frame.lens ? b_.sampleLensY.data() + at : nullptr;
+  row_.listedCount = row_.restCount = 0;
+  kernel_.row(row_);
+  // 2. Into strips.
+  markStrips(y, cy == 0);
+  float* out = tile_.strip(y, 0) + cy * l.xs * 8;
+  for (size_t p = 0; p < static_cast<size_t>(tile_.planes); ++p)
+    kernel_.spread(scratch_.data() + p * row_.stride, l.xs, tile_.strips, out + p * tile_.planeFloats(),
+                   tile_.stripFloats());
+  // 3. What the kernel left.
+  for (int n = 0; n < row_.restCount; ++n) {
+    const int column = static_cast<int>(rest_[static_cast<size_t>(n)]);
+    b_.opaque.push_back({static_cast<uint32_t>(at) + rest_[static_cast<size_t>(n)], 0, target(y, cy, column)});
+  }
+  if (tile_.depth) markHits(y, cy);
+  compositeAll(at, y, cy);
+}
+
+/// States of strips, one row of samples more; rather kSome than wrong.
+void RowResolver::markStrips(int y, bool first) {
+  const int cells = 8 * b_.ctx.lattice.xs;
+  for (int k = 0; k < tile_.strips; ++k) {
+    const int from = std::max(0, k * cells - lead_), to = std::min(row_.columns, (k + 1) * cells - lead_);
+    uint8_t any = 0, opaque = 0xff;
+    for (int byte = from >> 3; byte <= (to - 1) >> 3; ++byte)
+      any |= any_[static_cast<size_t>(byte)], opaque &= opaque_[static_cast<size_t>(byte)];
+    const uint8_t now = !any ? SampleTile::kNothing : opaque == 0xff ? SampleTile::kOpaque : SampleTile::kSome;
+    uint8_t& state = tile_.state(y, k);
+    state = first || state == now ? now : static_cast<uint8_t>(SampleTile::kSome);
+  }
+}
+
+void RowResolver::markHits(int y, int cy) {
+  const int xs = b_.ctx.lattice.xs;
+  for (int column = 0; column < row_.columns; ++column) {
+    if (!(any_[static_cast<size_t>(column >> 3)] >> (column & 7) & 1)) continue;
+    const int x = column / xs + tile_.rect.x0;
+    tile_.hits(y, (x >> 3) - tile_.firstStrip())[cy * xs + column % xs] |= static_cast<uint8_t>(1 << (x & 7));
+  }
+}
+
+void RowResolver::compositeAll(size_t rowAt, int y, int cy) {
+  for (int n = 0; n < row_.listedCount; ++n) {
+    const uint32_t column = listed_[static_cast<size_t>(n)];
+    std::fill(values_.begin(), values_.end(), 0.0f);
+    values_[SampleTile::kZ] = kInf;
+    resolver_.composite(rowAt + column, values_.data());
+    float* to = target(y, cy, static_cast<int>(column));
+    for (int c = 0; c < tile_.channels; ++c)
+      if (const int p = tile_.planeOf(c); p >= 0)
+        to[static_cast<size_t>(p) * tile_.planeFloats()] = values_[static_cast<size_t>(c)];
+  }
+}
+
+}  // namespace
+
 SampleTile BucketHider::Impl::resolve() {
-  SampleTile tile;
-  tile.rect = rect;
-  tile.samples = samples();
-  tile.channels = SampleTile::kAov + spec.aovFloats;
-  const size_t count =
-      static_cast<size_t>(rect.width()) * static_cast<size_t>(rect.height()) * static_cast<size_t>(tile.samples);
-  tile.values.assign(count * static_cast<size_t>(tile.channels), 0.0f);
-  tile.hit.assign(count, 0);
-  tile.unitX.resize(count), tile.unitY.resize(count);
-  Resolver resolver{*this, nullptr, {}};
-  Batcher batcher(resolver, tile);
-  const bool midpoint = spec.depthFilter == DepthFilter::kMidpoint;
-  // Moving grids interleave from sample to sample: sorted by grid, they still make whole batches.
-  const bool sorted = std::any_of(grids.begin(), grids.end(), [](const GridRecord& g) { return g.moving; });
-  opaque.clear();
-  float* out = tile.values.data();
-  size_t k = 0;
+  // Opacities of grids that are full of it are grey.
+  const bool grey = std::all_of(grids.begin(), grids.end(), [](const GridRecord& g) { return g.grid.oi.empty(); });
+  SampleTile tile(rect, samples(), spec.aovFloats, grey, spec.depth, spec.bandRows);
+  if (rect.empty()) return tile;
+  opaque.clear(), packed.clear();
+  packedAt.assign(grids.size(), kNotPacked);
+  RowResolver rows(*this, tile);
   for (int py = 0; py < rect.height(); ++py)
-    for (int px = 0; px < rect.width(); ++px)
-      for (int cy = 0; cy < ctx.lattice.ys; ++cy) {
-        size_t at = pixelAt(px, py, cy * ctx.lattice.xs);
-        for (int cx = 0; cx < ctx.lattice.xs; ++cx, ++at, ++k, out += tile.channels) {
-          tile.unitX[k] = static_cast<uint16_t>(static_cast<int>(sampleX[at]) - px * kUnits);
-          tile.unitY[k] = static_cast<uint16_t>(static_cast<int>(sampleY[at]) - py * kUnits);
-          out[SampleTile::kZ] = kInf;
-          if (midpoint || (anyList && heads[at] != kNoEntry)) {
-            resolver.composite(at, out, tile.hit[k]);
-          } else if (z[at] < kInf) {
-            tile.hit[k] = 1;
-            if (sorted)
-              opaque.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(k), 0});
-            else
-              batcher.add(at, static_cast<uint32_t>(k));
-          }
-        }
-      }
-  batcher.flush();
-  if (sorted) resolveByGrid(tile);
+    for (int cy = 0; cy < ctx.lattice.ys; ++cy) rows.run(py, cy);
+  resolveByGrid(tile);
   return tile;
 }
 

@@ -1,84 +1,174 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the sampling pattern, and one sample of one pixel. Serves the hider's lattices, tests, and filters of tiles
-// that carry no positions.
+// Makes the patterns: correlated multi-jittered positions, jittered time strata dealt out so that any stretch of the
+// shutter is seen all over the pixel, and jittered lens cells paired with them. Called once a frame; samplePoint()
+// serves tests.
 #include "reyes/hider/sampling.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace reyes::hider {
+namespace {
 
-#define REYES_PATTERN(isa)                                                            \
-  namespace isa {                                                                     \
-  void patternPositions(const PatternTables&, const PixelSeeds&, int32_t*, int32_t*); \
-  void patternTimes(const PatternTables&, const PixelSeeds&, uint32_t*, float*);      \
-  void patternLens(const PatternTables&, const PixelSeeds&, int, float*, float*);     \
-  }
-REYES_PATTERN(sse4)
-REYES_PATTERN(avx2)
-REYES_PATTERN(avx512)
-#undef REYES_PATTERN
+/// Random numbers of one pattern and use.
+struct Random {
+  uint64_t key, count = 0;
+  Random(int pattern, uint32_t use) : key(hashCombine(static_cast<uint64_t>(pattern), use)) {}
+  uint64_t bits() { return mix64(key + ++count * 0x9e3779b97f4a7c15ull); }
+  float unit() { return toUnitFloat(bits()); }
+  uint32_t below(uint32_t n) { return static_cast<uint32_t>(((bits() >> 32) * n) >> 32); }
+};
+enum Use : uint32_t { kColumns = 1, kRows, kPosition, kTimeOrder, kTime, kLens, kLensCells };
 
-const PatternKernels& patternKernels(Isa isa) {
-  static constexpr PatternKernels kAll[] = {{sse4::patternPositions, sse4::patternTimes, sse4::patternLens},
-                                            {avx2::patternPositions, avx2::patternTimes, avx2::patternLens},
-                                            {avx512::patternPositions, avx512::patternTimes, avx512::patternLens}};
-  return kAll[static_cast<int>(isa)];
+std::vector<uint16_t> shuffled(int n, Random random) {
+  std::vector<uint16_t> v(static_cast<size_t>(n));
+  std::iota(v.begin(), v.end(), uint16_t{0});
+  for (uint32_t i = static_cast<uint32_t>(n); i > 1; --i) std::swap(v[i - 1], v[random.below(i)]);
+  return v;
 }
 
-namespace {
 /// The divisor of n nearest below its root: lens cells are a grid even where the pixel's cells are 1 x n.
-uint32_t gridSide(uint32_t n) {
-  uint32_t side = 1;
-  for (uint32_t d = 2; d * d <= n; ++d)
+int gridSide(int n) {
+  int side = 1;
+  for (int d = 2; d * d <= n; ++d)
     if (n % d == 0) side = d;
   return side;
 }
+
+/// What all patterns share, and how one is made.
+struct Shape {
+  int xs, ys, n;
+  bool jitter;
+  int lensColumns, lensRows;
+  std::vector<uint16_t> lensCell;
+
+  explicit Shape(const SamplingSpec& spec)
+      : xs(clampSamples(spec.xSamples)), ys(clampSamples(spec.ySamples)), n(xs * ys), jitter(spec.jitter) {
+    lensColumns = gridSide(n), lensRows = n / lensColumns;
+    for (int c = 0; c < kLensClasses; ++c) {
+      const std::vector<uint16_t> cells = shuffled(n, Random(c, kLensCells));
+      lensCell.insert(lensCell.end(), cells.begin(), cells.end());
+    }
+  }
+
+  void positions(int pattern, uint16_t* ux, uint16_t* uy) const;
+  void times(int pattern, uint16_t* stratum, float* time) const;
+  void lens(int pattern, float* x, float* y) const;
+};
+
+/// A sample stays in its cell whatever the rounding, for the kernels find samples by their cells; and off the pixel's
+/// border.
+uint16_t unitIn(float position, int cell, int cells) {
+  const int lowest = std::max(1, cell * kUnits / cells);
+  const int highest = std::min(kUnits - 1, ((cell + 1) * kUnits + cells - 1) / cells - 1);
+  return static_cast<uint16_t>(std::clamp(static_cast<int>(position * kUnits), lowest, highest));
+}
+
+void Shape::positions(int pattern, uint16_t* ux, uint16_t* uy) const {
+  // Sub-columns change from row to row alike in all columns, sub-rows from column to column: strata along both axes.
+  const std::vector<uint16_t> subX = shuffled(ys, Random(pattern, kColumns)),
+                              subY = shuffled(xs, Random(pattern, kRows));
+  Random random(pattern, kPosition);
+  const float perX = 1.0f / static_cast<float>(xs), perY = 1.0f / static_cast<float>(ys);
+  for (int i = 0; i < n; ++i) {
+    const int cx = i % xs, cy = i / xs;
+    float x = 0.5f, y = 0.5f;
+    if (jitter) {
+      x = (static_cast<float>(subX[static_cast<size_t>(cy)]) + random.unit()) * perY;
+      y = (static_cast<float>(subY[static_cast<size_t>(cx)]) + random.unit()) * perX;
+    }
+    ux[i] = unitIn((static_cast<float>(cx) + x) * perX, cx, xs);
+    uy[i] = unitIn((static_cast<float>(cy) + y) * perY, cy, ys);
+  }
+}
+
+void Shape::times(int pattern, uint16_t* stratum, float* time) const {
+  const std::vector<uint16_t> order = shuffled(n, Random(pattern, kTimeOrder));
+  std::copy(order.begin(), order.end(), stratum);
+  Random random(pattern, kTime);
+  for (int k = 0; k < n; ++k) {
+    const float v = (static_cast<float>(k) + (jitter ? random.unit() : 0.5f)) / static_cast<float>(n);
+    time[k] = std::min(v, 0x1.fffffep-1f);
+  }
+}
+
+void Shape::lens(int pattern, float* x, float* y) const {
+  Random random(pattern, kLens);
+  const uint16_t* cells = &lensCell[static_cast<size_t>(lensClass(pattern, pattern >> 3)) * static_cast<size_t>(n)];
+  for (int k = 0; k < n; ++k) {
+    const int cell = cells[k];
+    const float jx = jitter ? random.unit() : 0.5f, jy = jitter ? random.unit() : 0.5f;
+    const float a = (static_cast<float>(cell % lensColumns) + jx) * (2.0f / static_cast<float>(lensColumns)) - 1;
+    const float b = (static_cast<float>(cell / lensColumns) + jy) * (2.0f / static_cast<float>(lensRows)) - 1;
+    // Square to disc, area and neighbours kept (Shirley and Chiu's concentric map); own series for sine and cosine, so
+    // that no library changes a bit.
+    const bool wide = std::fabs(a) > std::fabs(b);
+    const float radius = wide ? a : b, other = wide ? b : a;
+    const float angle = 0.78539816339744831f * (other / (radius == 0 ? 1.0f : radius));
+    const float q = angle * angle;
+    const float sine = angle * (1 + q * (-1.0f / 6 + q * (1.0f / 120 + q * (-1.0f / 5040))));
+    const float cosine = 1 + q * (-0.5f + q * (1.0f / 24 + q * (-1.0f / 720 + q * (1.0f / 40320))));
+    x[k] = radius * (wide ? cosine : sine);
+    y[k] = radius * (wide ? sine : cosine);
+  }
+}
+
+/// So many that repetition does not show, so few that tables stay in the cache; fewer where a pixel has many samples,
+/// whose error is small.
+int stripCount(int n) {
+  int strips = 128;
+  while (strips > 4 && strips * n > 1024) strips /= 2;
+  return strips;
+}
+
 }  // namespace
 
-PatternTables::PatternTables(const SamplingSpec& spec)
-    : xs(clampSamples(spec.xSamples)),
-      ys(clampSamples(spec.ySamples)),
-      n(xs * ys),
-      jitter(spec.jitter),
-      inverseX(1.0f / static_cast<float>(xs)),
-      inverseY(1.0f / static_cast<float>(ys)),
-      inverseN(1.0f / static_cast<float>(n)),
-      scaleX(static_cast<float>(kUnits) / static_cast<float>(xs)),
-      scaleY(static_cast<float>(kUnits) / static_cast<float>(ys)) {
-  // A sample stays in its cell whatever the rounding, for the kernels find samples by their cells; and off the
-  // pixel's border.
-  const auto lowest = [](int cell, int cells) { return std::max(1, cell * kUnits / cells); };
-  const auto highest = [](int cell, int cells) {
-    return std::min(kUnits - 1, ((cell + 1) * kUnits + cells - 1) / cells - 1);
-  };
-  for (int i = 0; i < padded(); ++i) {
-    const int cx = i % xs, cy = i / xs % ys;
-    column.push_back(static_cast<uint32_t>(cx)), row.push_back(static_cast<uint32_t>(cy));
-    columnF.push_back(static_cast<float>(cx)), rowF.push_back(static_cast<float>(cy));
-    loX.push_back(lowest(cx, xs)), hiX.push_back(highest(cx, xs));
-    loY.push_back(lowest(cy, ys)), hiY.push_back(highest(cy, ys));
-  }
-  const uint32_t count = static_cast<uint32_t>(n);
-  lensColumns = static_cast<int>(gridSide(count)), lensRows = n / lensColumns;
-  for (uint32_t c = 0; c < kLensClasses; ++c)
-    for (uint32_t k = 0; k < static_cast<uint32_t>(padded()); ++k) {
-      const uint32_t cell = permute(k % count, count, mix32(0x51ed270bu + c));
-      lensColumn.push_back(static_cast<float>(cell % static_cast<uint32_t>(lensColumns)));
-      lensRow.push_back(static_cast<float>(cell / static_cast<uint32_t>(lensColumns)));
+PatternTables::PatternTables(const SamplingSpec& spec) {
+  const Shape shape(spec);
+  xs = shape.xs, ys = shape.ys, n = shape.n, jitter = shape.jitter;
+  lensColumns = shape.lensColumns, lensRows = shape.lensRows, lensCell = shape.lensCell;
+  strips = stripCount(n);
+  const size_t per = static_cast<size_t>(n), all = per * static_cast<size_t>(patterns());
+  for (auto* v : {&unitX, &unitY, &stratum}) v->resize(all);
+  for (auto* v : {&time, &lensX, &lensY, &rowX, &rowY, &rowTime, &rowLensX, &rowLensY}) v->resize(all);
+  for (int p = 0; p < patterns(); ++p) {
+    const size_t at = static_cast<size_t>(p) * per;
+    shape.positions(p, &unitX[at], &unitY[at]);
+    shape.times(p, &stratum[at], &time[at]);
+    shape.lens(p, &lensX[at], &lensY[at]);
+    const int strip = p / kStripPixels, lane = p % kStripPixels;
+    for (int i = 0; i < n; ++i) {
+      const int row = strip * ys + i / xs, column = lane * xs + i % xs;
+      const size_t to = static_cast<size_t>(row * kStripPixels * xs + column), from = at + static_cast<size_t>(i);
+      rowX[to] = static_cast<float>(lane * kUnits + unitX[from]);
+      rowY[to] = static_cast<float>(unitY[from]);
+      const size_t k = at + stratum[from];
+      rowTime[to] = time[k], rowLensX[to] = lensX[k], rowLensY[to] = lensY[k];
     }
+  }
+}
+
+std::shared_ptr<const PatternTables> makePatterns(const SamplingSpec& spec) {
+  return std::make_shared<const PatternTables>(spec);
+}
+
+std::shared_ptr<const PatternTables> patternsOf(const SamplingSpec& spec) {
+  const PatternTables* p = spec.patterns.get();
+  const bool fits =
+      p && p->xs == clampSamples(spec.xSamples) && p->ys == clampSamples(spec.ySamples) && p->jitter == spec.jitter;
+  return fits ? spec.patterns : makePatterns(spec);
 }
 
 SamplePoint samplePoint(const SamplingSpec& spec, int px, int py, int i) {
-  const PatternTables t(spec);
-  const PixelSeeds seeds(px, py);
-  const PatternKernels& k = patternKernels(Isa::kSse4);
-  const size_t n = static_cast<size_t>(t.padded()), at = static_cast<size_t>(i);
-  std::vector<int32_t> ux(n), uy(n);
-  std::vector<uint32_t> stratum(n);
+  const Shape shape(spec);
+  const int pattern = stripAt(stripCount(shape.n), px >> 3, py) * kStripPixels + (px & 7);
+  const size_t n = static_cast<size_t>(shape.n), at = static_cast<size_t>(i);
+  std::vector<uint16_t> ux(n), uy(n), stratum(n);
   std::vector<float> time(n), lx(n), ly(n);
-  k.positions(t, seeds, ux.data(), uy.data());
-  k.times(t, seeds, stratum.data(), time.data());
-  k.lens(t, seeds, lensClass(px, py), lx.data(), ly.data());
+  shape.positions(pattern, ux.data(), uy.data());
+  shape.times(pattern, stratum.data(), time.data());
+  shape.lens(pattern, lx.data(), ly.data());
   const size_t s = stratum[at];
   return {static_cast<float>(ux[at]) / kUnits, static_cast<float>(uy[at]) / kUnits, time[s], lx[s], ly[s]};
 }

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <vector>
 
+#include "reyes/render/block_pool.h"
 #include "reyes/render/node.h"
 
 namespace reyes::render {
@@ -20,6 +21,8 @@ class Buckets {
   Buckets(const PixelRect& region, int width, int height, int threads);
 
   int count() const { return columns_ * rows_; }
+  int columns() const { return columns_; }
+  int rows() const { return rows_; }
   const PixelRect& region() const { return region_; }
   /// Pixels of the bucket at place `order`.
   PixelRect rect(int order) const;
@@ -42,13 +45,13 @@ class Buckets {
     int64_t bytes = 0, neverOpened = 0;
     std::vector<std::unique_ptr<Expansion>> expansions;  ///< of procedurals, to be reported and dropped
   };
-  /// Marks a bucket as done and frees what nobody needs any more.
-  Freed done(int order);
+  /// Marks a bucket as done and frees what nobody needs any more; blocks of grids go to `pool`.
+  Freed done(int order, BlockPool& pool);
   int doneCount() const { return doneCount_.load(std::memory_order_relaxed); }
 
  private:
   /// Drops a node's grid or children.
-  void freeNode(Node& node, Freed& freed) const;
+  void freeNode(Node& node, Freed& freed, BlockPool& pool) const;
 
   PixelRect region_;
   int width_, height_, column0_, row0_, columns_, rows_, threads_;

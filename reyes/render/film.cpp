@@ -6,59 +6,77 @@
 #include "reyes/render/root_tree.h"
 
 namespace reyes::render {
-namespace {
-
-int64_t bytesOf(const hider::SampleTile& t) {
-  return static_cast<int64_t>(t.values.capacity() * sizeof(float) + t.hit.capacity());
-}
-
-}  // namespace
 
 Film::Film(const scene::View& view, const hider::SamplingSpec& sampling, OutputPlan& plan, const Buckets& buckets)
     : view_(view),
-      sampling_(sampling),
       plan_(plan),
       buckets_(buckets),
       slots_(std::make_unique<Slot[]>(static_cast<size_t>(buckets.count()))) {
-  for (int order = 0; order < buckets.count(); ++order) {
-    int i0, i1, j0, j1;
-    if (!neighbours(order, i0, i1, j0, j1)) continue;
-    slots_[static_cast<size_t>(order)].missing = (i1 - i0 + 1) * (j1 - j0 + 1);
-    for (int j = j0; j <= j1; ++j)
-      for (int i = i0; i <= i1; ++i) ++slots_[static_cast<size_t>(buckets_.orderAt(i, j))].users;
+  for (const PlannedFilter& f : plan.filters) filters_.emplace_back(sampling, f.filter, f.jobs);
+  cutSlices();
+  missing_ = std::make_unique<std::atomic<int>[]>(slices_.size() * static_cast<size_t>(buckets.columns()));
+  for (size_t s = 0; s < slices_.size(); ++s)
+    for (int column = 0; column < buckets.columns(); ++column) {
+      int i0, i1, j0, j1;
+      if (!neighbours(s, column, i0, i1, j0, j1)) continue;
+      missing_[partAt(s, column)] = (i1 - i0 + 1) * (j1 - j0 + 1);
+      for (int j = j0; j <= j1; ++j)
+        for (int i = i0; i <= i1; ++i) {
+          Slot& slot = slots_[static_cast<size_t>(buckets_.orderAt(i, j))];
+          ++slot.users;
+          if (slices_[s].inner == j) ++slot.middleUsers;
+        }
+    }
+}
+
+void Film::cutSlices() {
+  const int reach = plan_.reachY;
+  for (int j = 0; j < buckets_.rows(); ++j) {
+    const PixelRect r = buckets_.rect(buckets_.orderAt(0, j));
+    // As SampleTile has it: the middle is what a row of buckets has beyond twice the reach at either border.
+    if (reach == 0 || r.height() <= 4 * reach) {
+      slices_.push_back({r.y0, r.y1, -1});
+      continue;
+    }
+    slices_.push_back({r.y0, r.y0 + reach, -1});
+    slices_.push_back({r.y0 + reach, r.y1 - reach, j});
+    slices_.push_back({r.y1 - reach, r.y1, -1});
   }
 }
 
-bool Film::neighbours(int order, int& i0, int& i1, int& j0, int& j1) const {
-  PixelRect r = target(order);
-  if (r.empty()) return false;
-  r = {r.x0 - plan_.reachX, r.y0 - plan_.reachY, r.x1 + plan_.reachX, r.y1 + plan_.reachY};
-  return buckets_.touched(r, i0, i1, j0, j1);
+PixelRect Film::target(size_t slice, int column) const {
+  PixelRect r = buckets_.rect(buckets_.orderAt(column, 0));
+  r.y0 = slices_[slice].y0, r.y1 = slices_[slice].y1;
+  return intersect(r, view_.crop);
+}
+
+bool Film::neighbours(size_t slice, int column, int& i0, int& i1, int& j0, int& j1) const {
+  const PixelRect r = target(slice, column);
+  return !r.empty() && buckets_.touched(grown(r), i0, i1, j0, j1);
 }
 
 void Film::add(int order, hider::SampleTile tile, GridShader& shader, Stats& stats) {
   // 1. Keep the tile, if any pixel needs it.
   Slot& own = slots_[static_cast<size_t>(order)];
   if (own.users.load() == 0) return;
-  bytes_ += bytesOf(tile);
-  const PixelRect rect = tile.rect;
+  bytes_ += static_cast<int64_t>(tile.bytes());
+  const PixelRect reach = grown(tile.rect);
   own.tile = std::make_unique<hider::SampleTile>(std::move(tile));
-  // 2. Buckets whose pixels reach it, the other way round: they may now be complete.
+  // 2. Parts whose pixels reach it: they may now be complete.
   int i0, i1, j0, j1;
-  const PixelRect reach{rect.x0 - plan_.reachX, rect.y0 - plan_.reachY, rect.x1 + plan_.reachX, rect.y1 + plan_.reachY};
   if (!buckets_.touched(reach, i0, i1, j0, j1)) return;
-  for (int j = j0; j <= j1; ++j)
-    for (int i = i0; i <= i1; ++i) {
-      const int other = buckets_.orderAt(i, j);
-      if (touches(target(other), reach) && slots_[static_cast<size_t>(other)].missing.fetch_sub(1) == 1) {
+  const auto firstSlice =
+      std::partition_point(slices_.begin(), slices_.end(), [&](const Slice& s) { return s.y1 <= reach.y0; });
+  for (auto s = static_cast<size_t>(firstSlice - slices_.begin()); s < slices_.size() && slices_[s].y0 < reach.y1; ++s)
+    for (int i = i0; i <= i1; ++i)
+      if (touches(target(s, i), reach) && missing_[partAt(s, i)].fetch_sub(1) == 1) {
         const StageTimer timer(stats, Stage::kFilter);
-        develop(other, shader);
+        develop(s, i, shader);
       }
-    }
 }
 
-void Film::develop(int order, GridShader& shader) {
-  const PixelRect rect = target(order);
+void Film::develop(size_t slice, int column, GridShader& shader) {
+  const PixelRect rect = target(slice, column);
   // 1. Filter.
   const auto tileAt = [&](int x, int y) -> const hider::SampleTile* {
     int i0, i1, j0, j1;
@@ -67,10 +85,9 @@ void Film::develop(int order, GridShader& shader) {
   };
   std::vector<Developed> done(plan_.filters.size());
   for (size_t f = 0; f < done.size(); ++f) {
-    const PlannedFilter& filter = plan_.filters[f];
     Developed& d = done[f];
-    d.planes.resize(filter.jobs.size());
-    hider::filterPixels(sampling_, filter.filter, filter.jobs, rect, tileAt, d.planes);
+    d.planes.resize(plan_.filters[f].jobs.size());
+    filters_[f](rect, tileAt, d.planes);
     const std::vector<float>& oi = d.planes[1];
     d.alpha.resize(static_cast<size_t>(rect.width()) * rect.height());
     for (size_t i = 0; i < d.alpha.size(); ++i) d.alpha[i] = (oi[3 * i] + oi[3 * i + 1] + oi[3 * i + 2]) / 3;
@@ -80,14 +97,23 @@ void Film::develop(int order, GridShader& shader) {
   // 3. Displays.
   for (PlannedDisplay& d : plan_.displays)
     if (d.display) send(rect, d, done);
-  // 4. Tiles that nobody needs any more.
+  release(slice, column);
+}
+
+/// Samples that nobody needs any more go.
+void Film::release(size_t slice, int column) {
   int i0, i1, j0, j1;
-  if (!neighbours(order, i0, i1, j0, j1)) return;
+  if (!neighbours(slice, column, i0, i1, j0, j1)) return;
   for (int j = j0; j <= j1; ++j)
     for (int i = i0; i <= i1; ++i) {
       Slot& s = slots_[static_cast<size_t>(buckets_.orderAt(i, j))];
+      if (slices_[slice].inner == j && s.middleUsers.fetch_sub(1) == 1) {
+        bytes_ -= static_cast<int64_t>(s.tile->bytes());
+        s.tile->dropMiddle();
+        bytes_ += static_cast<int64_t>(s.tile->bytes());
+      }
       if (s.users.fetch_sub(1) == 1) {
-        bytes_ -= bytesOf(*s.tile);
+        bytes_ -= static_cast<int64_t>(s.tile->bytes());
         s.tile.reset();
       }
     }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sample tiles become pixels: a bucket's pixels are filtered as soon as all buckets that the filter reaches are
-// resolved, pass through the imager, and go to the displays. A tile goes when nobody needs it any more. Every pixel is
-// filtered once, by the thread that resolved the last tile it waits for; the result does not depend on which.
+// Sample tiles become pixels: pixels are filtered as soon as all tiles that the filter reaches are there, pass through
+// the imager, and go to the displays. Every pixel is filtered once, by the thread that resolved the last tile it waits
+// for; the result does not depend on which.
+//
+// The pixels of a row of buckets are cut into slices: the rows next to its upper and lower border wait for the buckets
+// above and below, those between for the neighbours beside alone. So most of a tile goes early, and only the samples
+// near the borders, a few rows of them, wait for the next row of buckets.
 #pragma once
 
 #include <atomic>
@@ -25,27 +29,41 @@ class Film {
  private:
   struct Slot {
     std::unique_ptr<hider::SampleTile> tile;
-    std::atomic<int> missing{0};  ///< tiles that this bucket's pixels still wait for
-    std::atomic<int> users{0};    ///< buckets whose pixels still need this tile
+    std::atomic<int> users{0};        ///< parts whose pixels still need this tile
+    std::atomic<int> middleUsers{0};  ///< those that need its middle rows
   };
-  /// A bucket's pixels after one filter: interleaved values a job, and alpha.
+  /// Rows of pixels that wait for the same rows of buckets.
+  struct Slice {
+    int y0 = 0, y1 = 0;
+    int inner = -1;  ///< the row of buckets whose middle this is
+  };
+  /// A part's pixels after one filter: interleaved values a job, and alpha.
   struct Developed {
     std::vector<std::vector<float>> planes;
     std::vector<float> alpha;
   };
-  /// Buckets whose samples the pixels of bucket `order` need: a rectangle of the lattice.
-  bool neighbours(int order, int& i0, int& i1, int& j0, int& j1) const;
-  PixelRect target(int order) const { return intersect(buckets_.rect(order), view_.crop); }
-  void develop(int order, GridShader& shader);
+  void cutSlices();
+  /// A part is the pixels of a slice in a column of buckets.
+  size_t partAt(size_t slice, int column) const { return slice * static_cast<size_t>(buckets_.columns()) + column; }
+  PixelRect target(size_t slice, int column) const;
+  PixelRect grown(PixelRect r) const {
+    return {r.x0 - plan_.reachX, r.y0 - plan_.reachY, r.x1 + plan_.reachX, r.y1 + plan_.reachY};
+  }
+  /// Buckets whose samples a part needs: a rectangle of the lattice.
+  bool neighbours(size_t slice, int column, int& i0, int& i1, int& j0, int& j1) const;
+  void develop(size_t slice, int column, GridShader& shader);
+  void release(size_t slice, int column);
   void runImager(const PixelRect& rect, std::vector<float>& ci, std::vector<float>& oi, std::vector<float>& alpha,
                  GridShader& shader) const;
   void send(const PixelRect& rect, PlannedDisplay& display, const std::vector<Developed>& done) const;
 
   const scene::View& view_;
-  const hider::SamplingSpec& sampling_;
   OutputPlan& plan_;
   const Buckets& buckets_;
+  std::vector<hider::PixelFilter> filters_;  ///< as plan_.filters
+  std::vector<Slice> slices_;                ///< from top to bottom
   std::unique_ptr<Slot[]> slots_;
+  std::unique_ptr<std::atomic<int>[]> missing_;  ///< of parts: tiles that they still wait for
   std::atomic<int64_t> bytes_{0};
 };
 

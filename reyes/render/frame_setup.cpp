@@ -55,7 +55,13 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
   s.opacityThreshold = view.opacityThreshold, s.zThreshold = view.zThreshold;
   s.depthFilter = static_cast<hider::DepthFilter>(view.depthFilter);
   s.aovFloats = outputs.carriedFloats;
+  s.depth = false;
+  for (const PlannedFilter& f : outputs.filters)
+    for (const hider::FilterJob& j : f.jobs)
+      s.depth |= j.mode != hider::FilterMode::kFilter || j.firstChannel == hider::SampleTile::kZ;
+  s.bandRows = 2 * outputs.reachY;
   s.isa = isa;
+  s.patterns = hider::makePatterns(s);
   return s;
 }
 

@@ -114,6 +114,7 @@ struct BareKernel {
 SamplingSpec spec() {
   SamplingSpec s;
   s.xSamples = s.ySamples = 4;
+  s.depth = false;
   s.isa = bestIsa();
   return s;
 }
@@ -189,13 +190,22 @@ void bucketAndFilter() {
   line("hide.resolve", pixels / resolve * 1e-6, "Mpixel/s", 0);
 
   const Filter f("gaussian", 2, 2);
-  const FilterJob jobs[1] = {{FilterMode::kFilter, 0, 4}};
-  std::vector<std::vector<float>> out(1);
+  const FilterJob jobs[2] = {{FilterMode::kFilter, SampleTile::kCi, 3}, {FilterMode::kFilter, SampleTile::kOi, 3}};
+  std::vector<std::vector<float>> out(2);
+  const PixelFilter pixels8(s, f, jobs);
+  // Without what opaque pixels save.
+  for (int y = 0; y < kSide; ++y)
+    for (int k = 0; k < tile.strips; ++k) tile.state(y, k) = SampleTile::kSome;
   const double filter = best([&] {
-    filterPixels(
-        s, f, jobs, tile.rect, [&](int x, int y) { return tile.rect.contains(x, y) ? &tile : nullptr; }, out);
+    pixels8(
+        tile.rect, [&](int x, int y) { return tile.rect.contains(x, y) ? &tile : nullptr; }, out);
   });
   // Reference: the same sums by the plainest loop, weights evaluated by the filter's formula once a sample and axis.
+  std::vector<SamplePoint> points;
+  for (int y = 0; y < kSide; ++y)
+    for (int x = 0; x < kSide; ++x)
+      for (int i = 0; i < 16; ++i) points.push_back(samplePoint(s, x, y, i));
+  const std::vector<float> values = tile.interleaved();
   const double plain = best([&] {
     std::vector<float> sums(static_cast<size_t>(pixels) * 5);
     for (int y = 0; y < kSide; ++y)
@@ -204,10 +214,10 @@ void bucketAndFilter() {
           for (int qx = std::max(0, x - 1); qx <= std::min(kSide - 1, x + 1); ++qx)
             for (int i = 0; i < 16; ++i) {
               const size_t at = static_cast<size_t>((qy * kSide + qx) * 16 + i);
-              const float w = f(static_cast<float>(qx - x) + tile.unitX[at] / 512.0f - 0.5f,
-                                static_cast<float>(qy - y) + tile.unitY[at] / 512.0f - 0.5f);
+              const float w =
+                  f(static_cast<float>(qx - x) + points[at].x - 0.5f, static_cast<float>(qy - y) + points[at].y - 0.5f);
               float* sum = &sums[static_cast<size_t>(y * kSide + x) * 5];
-              for (size_t c = 0; c < 4; ++c) sum[c] += w * tile.values[at * static_cast<size_t>(tile.channels) + c];
+              for (size_t c = 0; c < 4; ++c) sum[c] += w * values[at * static_cast<size_t>(tile.channels) + c];
               sum[4] += w;
             }
   });

@@ -28,8 +28,9 @@ OwnedGrid plane(float z, float gray, float opacity = 1, uint64_t order = 0) {
 
 /// True where every sample has the value in a channel.
 bool all(const SampleTile& t, int channel, float value) {
-  for (size_t i = static_cast<size_t>(channel); i < t.values.size(); i += static_cast<size_t>(t.channels))
-    if (t.values[i] != value) return false;
+  const std::vector<float> values = t.interleaved();
+  for (size_t i = static_cast<size_t>(channel); i < values.size(); i += static_cast<size_t>(t.channels))
+    if (values[i] != value) return false;
   return true;
 }
 
@@ -50,7 +51,7 @@ TEST_CASE("stacked opacities") {
   // In any order of arrival.
   SampleTile u;
   render(s, kRect, {&b, &back, &c, &a}, &u);
-  CHECK(t.values == u.values);
+  CHECK(t.interleaved() == u.interleaved());
   // Thirty layers: truncated once the threshold is reached.
   std::vector<OwnedGrid> layers;
   std::vector<OwnedGrid*> pointers;
@@ -67,8 +68,8 @@ TEST_CASE("ties go to the lower order, opaque or not") {
     SampleTile t, u;
     render(s, kRect, {&a, &b}, &t);
     render(s, kRect, {&b, &a}, &u);
-    CHECK(t.values == u.values);
-    CHECK(t.values[0] == 0.75f * o);
+    CHECK(t.interleaved() == u.interleaved());
+    CHECK(t.value(kRect.x0, kRect.y0, 0, 0) == 0.75f * o);
   }
 }
 
@@ -80,7 +81,7 @@ TEST_CASE("matte holds out") {
   render(s, kRect, {&back, &matte}, &t);
   CHECK(all(t, SampleTile::kCi, 0.0f));
   CHECK(all(t, SampleTile::kOi, 0.0f));
-  CHECK(t.hit[0] == 1);
+  CHECK(t.hit(kRect.x0, kRect.y0, 0));
   render(s, kRect, {&half, &back}, &t);
   CHECK(all(t, SampleTile::kCi, 0.5f));
   CHECK(all(t, SampleTile::kOi, 0.5f));
@@ -124,7 +125,7 @@ TEST_CASE("depth of a sample") {
   CHECK(all(t, SampleTile::kZ, 4.0f));
   render(s, kRect, {&a, &glass}, &t);
   CHECK(all(t, SampleTile::kZ, std::numeric_limits<float>::infinity()));
-  CHECK(t.hit[0] == 1);
+  CHECK(t.hit(kRect.x0, kRect.y0, 0));
 }
 
 TEST_CASE("output variables are those of the surface that gives the depth") {
@@ -147,8 +148,7 @@ TEST_CASE("flat and smooth shading") {
   for (size_t c = 0; c < 3; ++c) g.ci[4 * c] = 0, g.ci[4 * c + 1] = 1, g.ci[4 * c + 2] = 0, g.ci[4 * c + 3] = 1;
   SampleTile t;
   render(s, {0, 0, 1, 1}, {&g}, &t);
-  for (int i = 0; i < 4; ++i)
-    CHECK(t.values[static_cast<size_t>(i * t.channels)] == doctest::Approx(samplePoint(s, 0, 0, i).x).epsilon(1e-5));
+  for (int i = 0; i < 4; ++i) CHECK(t.value(0, 0, i, 0) == doctest::Approx(samplePoint(s, 0, 0, i).x).epsilon(1e-5));
   g.grid.smooth = false;
   render(s, {0, 0, 1, 1}, {&g}, &t);
   CHECK(all(t, SampleTile::kCi, 0.0f));
@@ -164,7 +164,7 @@ TEST_CASE("values and positions that are no numbers") {
   h.reset({0, 0, 12, 12});
   h.rasterize(g.get());
   const SampleTile t = h.resolve();
-  for (const float v : t.values) CHECK(v == v);
+  for (const float v : t.interleaved()) CHECK(v == v);
   CHECK(h.stats().get(Counter::kNanRepaired) == 3);  // two values, one micropolygon
   CHECK(h.stats().get(Counter::kMicropolygonsCulled) == 1);
   CHECK(mean(t, SampleTile::kOi) == doctest::Approx(1 - 1.0 / 36));
@@ -207,7 +207,7 @@ TEST_CASE("micropolygons of any size and place") {
   render(s, kRect, {&nothing}, &t);
   CHECK(mean(t, SampleTile::kOi) == 0.0);
   render(s, {3, 3, 3, 9}, {&huge}, &t);
-  CHECK(t.values.empty());
+  CHECK(t.interleaved().empty());
 }
 
 TEST_CASE("hostile grids leave no trace but numbers") {
@@ -243,7 +243,7 @@ TEST_CASE("hostile grids leave no trace but numbers") {
     (void)h.hidden({pick(1), pick(2), pick(3), pick(4), pick(5), pick(6)});
     const SampleTile t = h.resolve();
     int bad = 0;
-    for (const float v : t.values) bad += v != v;
+    for (const float v : t.interleaved()) bad += v != v;
     CHECK(bad == 0);
   }
 }

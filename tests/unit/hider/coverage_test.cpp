@@ -139,10 +139,10 @@ TEST_CASE("grids that share borders hit every sample exactly once") {
   for (OwnedGrid& g : grids) all.push_back(&g);
   for (const auto& [xs, ys] : {std::pair{1, 1}, {4, 4}, {7, 5}, {16, 16}}) {
     SampleTile tile;
-    render(spec(xs, ys), {1, 1, 14, 14}, all, &tile);
+    const std::vector<float> values = render(spec(xs, ys), {1, 1, 14, 14}, all, &tile);
     int wrong = 0;
-    for (size_t i = SampleTile::kOi; i < tile.values.size(); i += static_cast<size_t>(tile.channels))
-      wrong += tile.values[i] != 0.5f;
+    for (size_t i = SampleTile::kOi; i < values.size(); i += static_cast<size_t>(tile.channels))
+      wrong += values[i] != 0.5f;
     CHECK(wrong == 0);
   }
 }
@@ -201,13 +201,12 @@ TEST_CASE("random triangles against brute force, in buckets of any size, on ever
         for (int y = 0; y < 31; y += h)
           for (int x = 0; x < 32; x += w) {
             SampleTile part;
-            render(s, intersect({x, y, x + w, y + h}, frame), all, &part);
+            const std::vector<float> partValues = render(s, intersect({x, y, x + w, y + h}, frame), all, &part);
             const size_t row = 12 * static_cast<size_t>(part.channels);
             for (int qy = part.rect.y0; qy < part.rect.y1; ++qy)
               for (int qx = part.rect.x0; qx < part.rect.x1; ++qx) {
                 const auto* p =
-                    &part.values[static_cast<size_t>((qy - part.rect.y0) * part.rect.width() + qx - part.rect.x0) *
-                                 row];
+                    &partValues[static_cast<size_t>((qy - part.rect.y0) * part.rect.width() + qx - part.rect.x0) * row];
                 differ += !std::equal(p, p + row, &values[static_cast<size_t>(qy * 32 + qx) * row]);
               }
           }
@@ -216,26 +215,43 @@ TEST_CASE("random triangles against brute force, in buckets of any size, on ever
     }
 }
 
-TEST_CASE("the pattern is the same on every instruction set") {
-  for (const auto& [xs, ys] : {std::pair{4, 4}, {3, 5}, {1, 7}, {16, 8}}) {
+TEST_CASE("patterns: every stratum has one sample, at any sample counts") {
+  for (const auto& [xs, ys] : {std::pair{4, 4}, {3, 3}, {3, 5}, {1, 7}, {11, 11}, {16, 8}, {2, 1}}) {
     const PatternTables t(spec(xs, ys));
-    const size_t n = static_cast<size_t>(t.padded());
-    for (int k = 0; k < 50; ++k) {
-      std::vector<int32_t> ux(n), uy(n);
-      std::vector<uint32_t> stratum(n);
-      std::vector<float> time(n), lx(n), ly(n);
-      for (const Isa isa : supportedIsas()) {
-        const PixelSeeds seeds(k * 37 - 400, k);
-        auto ux2 = ux, uy2 = uy;
-        auto stratum2 = stratum;
-        auto time2 = time, lx2 = lx, ly2 = ly;
-        patternKernels(isa).positions(t, seeds, ux2.data(), uy2.data());
-        patternKernels(isa).times(t, seeds, stratum2.data(), time2.data());
-        patternKernels(isa).lens(t, seeds, k & 3, lx2.data(), ly2.data());
-        if (isa == Isa::kSse4)
-          ux = ux2, uy = uy2, stratum = stratum2, time = time2, lx = lx2, ly = ly2;
-        else
-          CHECK((ux == ux2 && uy == uy2 && stratum == stratum2 && time == time2 && lx == lx2 && ly == ly2));
+    const size_t n = static_cast<size_t>(t.n);
+    const auto once = [n](const auto& cell) {
+      std::vector<int> seen(n);
+      for (size_t i = 0; i < n; ++i) ++seen[static_cast<size_t>(cell(i))];
+      return std::all_of(seen.begin(), seen.end(), [](int k) { return k == 1; });
+    };
+    for (size_t p = 0; p < static_cast<size_t>(t.patterns()); ++p) {
+      const size_t at = p * n;
+      const int columns = t.lensColumns, rows = t.lensRows, strata = t.n;
+      CHECK(once([&](size_t i) { return t.stratum[at + i]; }));
+      CHECK(once([&](size_t i) { return static_cast<int>(t.time[at + i] * static_cast<float>(strata)); }));
+      // Disc back to square: each lens cell once, and by class alike.
+      const size_t cls = static_cast<size_t>(lensClass(static_cast<int>(p), static_cast<int>(p >> 3)));
+      CHECK(once([&](size_t i) { return t.lensCell[cls * n + i]; }));
+      int out = 0;
+      for (size_t i = 0; i < n; ++i) {
+        const float x = t.lensX[at + i], y = t.lensY[at + i], r = std::sqrt(x * x + y * y) * 1.00001f;
+        const int cell = t.lensCell[cls * n + i], column = cell % columns, row = cell / columns;
+        // The cell's ring: its farthest corner from the middle bounds it.
+        const float a = std::max(std::fabs(2.0f * static_cast<float>(column) / static_cast<float>(columns) - 1),
+                                 std::fabs(2.0f * static_cast<float>(column + 1) / static_cast<float>(columns) - 1));
+        const float b = std::max(std::fabs(2.0f * static_cast<float>(row) / static_cast<float>(rows) - 1),
+                                 std::fabs(2.0f * static_cast<float>(row + 1) / static_cast<float>(rows) - 1));
+        out += r > std::max(a, b) + 1e-4f;
+        // Positions: in their cells, off the pixel's border, and stratified along each axis.
+        const int ux = t.unitX[at + i], uy = t.unitY[at + i];
+        out += ux < 1 || ux > 511 || uy < 1 || uy > 511;
+        out += ux < static_cast<int>(i) % xs * 512 / xs || ux >= (static_cast<int>(i) % xs * 512 + 512 + xs - 1) / xs;
+        out += uy < static_cast<int>(i) / xs * 512 / ys || uy >= (static_cast<int>(i) / xs * 512 + 512 + ys - 1) / ys;
+      }
+      CHECK(out == 0);
+      if (512 % strata == 0) {
+        CHECK(once([&](size_t i) { return t.unitX[at + i] * strata / 512; }));
+        CHECK(once([&](size_t i) { return t.unitY[at + i] * strata / 512; }));
       }
     }
   }

@@ -15,29 +15,34 @@ namespace {
 
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
+float random(int x, int y, int i, int c) {
+  return toUnitFloat(hashCombine(static_cast<uint64_t>(y * 1000 + x), static_cast<uint64_t>(i * 16 + c)));
+}
+
 SampleTile noise(const SamplingSpec& s, const PixelRect& rect, bool constant) {
-  SampleTile t;
-  t.rect = rect, t.samples = s.xSamples * s.ySamples, t.channels = SampleTile::kAov;
+  SampleTile t(rect, s.xSamples * s.ySamples, 0, false, true, 0);
   for (int y = rect.y0; y < rect.y1; ++y)
-    for (int x = rect.x0; x < rect.x1; ++x)
+    for (int k = 0; k < t.strips; ++k) {
+      t.state(y, k) = SampleTile::kSome;
       for (int i = 0; i < t.samples; ++i) {
-        for (int c = 0; c < t.channels; ++c)
-          t.values.push_back(constant ? 0.75f
-                                      : toUnitFloat(hashCombine(static_cast<uint64_t>(y * 1000 + x),
-                                                                static_cast<uint64_t>(i * 16 + c))));
-        t.hit.push_back(1);
+        t.hits(y, k)[i] = 0xff;
+        for (int l = 0; l < 8; ++l)
+          for (int c = 0; c < t.channels; ++c)
+            t.strip(y, k)[static_cast<size_t>(c) * t.planeFloats() + static_cast<size_t>(i * 8 + l)] =
+                constant ? 0.75f : random((t.firstStrip() + k) * 8 + l, y, i, c);
       }
+    }
   return t;
 }
 
 std::vector<float> filtered(const SamplingSpec& s, const Filter& f, const PixelRect& target,
-                            const std::vector<SampleTile>& tiles, FilterJob job = {}) {
+                            const std::vector<const SampleTile*>& tiles, FilterJob job = {}) {
   std::vector<std::vector<float>> out(1);
-  filterPixels(
-      s, f, std::span(&job, 1), target,
+  PixelFilter(s, f, std::span(&job, 1))(
+      target,
       [&](int x, int y) -> const SampleTile* {
-        for (const SampleTile& t : tiles)
-          if (t.rect.contains(x, y)) return &t;
+        for (const SampleTile* t : tiles)
+          if (t->rect.contains(x, y)) return t;
         return nullptr;
       },
       out);
@@ -89,15 +94,16 @@ TEST_CASE("constants stay, direct evaluation agrees, tiles and instruction sets 
         s.xSamples = xs, s.ySamples = ys;
         const Filter f(name, width, width * 0.8f);
         const PixelRect sampled{-4, -3, 9, 8}, target{0, 0, 6, 5};
+        const SampleTile grey = noise(s, sampled, true);
         if (!(std::string(name) == "sinc" || std::string(name).find("catmull-rom") != std::string::npos))
-          for (const float v : filtered(s, f, target, {noise(s, sampled, true)})) CHECK(v == doctest::Approx(0.75));
+          for (const float v : filtered(s, f, target, {&grey})) CHECK(v == doctest::Approx(0.75));
 
         const SampleTile t = noise(s, sampled, false);
         std::vector<SamplePoint> points;
         for (int qy = -3; qy < 8; ++qy)
           for (int qx = -4; qx < 9; ++qx)
             for (int i = 0; i < t.samples; ++i) points.push_back(samplePoint(s, qx, qy, i));
-        const std::vector<float> got = filtered(s, f, target, {t});
+        const std::vector<float> got = filtered(s, f, target, {&t});
         double worst = 0;
         for (int y = 0; y < 5; ++y)
           for (int x = 0; x < 6; ++x) {
@@ -107,7 +113,7 @@ TEST_CASE("constants stay, direct evaluation agrees, tiles and instruction sets 
                 for (int i = 0; i < t.samples; ++i) {
                   const SamplePoint& p = points[static_cast<size_t>(((qy + 3) * 13 + qx + 4) * t.samples + i)];
                   const double w = f(static_cast<float>(qx - x) + p.x - 0.5f, static_cast<float>(qy - y) + p.y - 0.5f);
-                  sum += w * t.values[static_cast<size_t>((((qy + 3) * 13 + qx + 4) * t.samples + i) * t.channels)];
+                  sum += w * t.value(qx, qy, i, 0);
                   weight += w, size += std::fabs(w);
                 }
             if (weight == 0) continue;
@@ -120,12 +126,14 @@ TEST_CASE("constants stay, direct evaluation agrees, tiles and instruction sets 
         std::vector<SampleTile> cut;
         for (int y = -3; y < 8; y += 4)
           for (int x = -4; x < 9; x += 3) cut.push_back(noise(s, intersect({x, y, x + 3, y + 4}, sampled), false));
-        CHECK(filtered(s, f, target, cut) == got);
-        const std::vector<float> one = filtered(s, f, {2, 3, 3, 4}, cut);
+        std::vector<const SampleTile*> pieces;
+        for (const SampleTile& piece : cut) pieces.push_back(&piece);
+        CHECK(filtered(s, f, target, pieces) == got);
+        const std::vector<float> one = filtered(s, f, {2, 3, 3, 4}, pieces);
         CHECK(std::equal(one.begin(), one.end(), got.begin() + (3 * 6 + 2) * 3));
         for (const Isa isa : supportedIsas()) {
           s.isa = isa;
-          CHECK(filtered(s, f, target, {t}) == got);
+          CHECK(filtered(s, f, target, {&t}) == got);
         }
       }
 }
@@ -134,17 +142,17 @@ TEST_CASE("depth modes and nearest") {
   SamplingSpec s;
   SampleTile t = noise(s, {0, 0, 2, 1}, true);
   const float z[4] = {5, 3, kInfinite, 4};
+  float *strip = t.strip(0, 0), *depths = strip + SampleTile::kZ * t.planeFloats();
   for (size_t i = 0; i < 4; ++i) {
-    t.values[i * 7 + SampleTile::kZ] = z[i];
-    t.hit[i] = z[i] < kInfinite;
-    t.values[i * 7] = static_cast<float>(i);
-    t.values[(4 + i) * 7 + SampleTile::kZ] = kInfinite, t.hit[4 + i] = 0;
+    depths[i * 8] = z[i], depths[i * 8 + 1] = kInfinite;
+    t.hits(0, 0)[i] = z[i] < kInfinite ? 1 : 0;
+    strip[i * 8] = static_cast<float>(i);
   }
   const Filter f("gaussian", 2, 2);
-  const auto depth = [&](FilterMode m) { return filtered(s, f, t.rect, {t}, {m, SampleTile::kZ, 1}); };
+  const auto depth = [&](FilterMode m) { return filtered(s, f, t.rect, {&t}, {m, SampleTile::kZ, 1}); };
   CHECK(depth(FilterMode::kZMin) == std::vector<float>{3, kInfinite});
   CHECK(depth(FilterMode::kZMax) == std::vector<float>{kInfinite, kInfinite});
   CHECK(depth(FilterMode::kZAverage) == std::vector<float>{4, kInfinite});
   CHECK(depth(FilterMode::kZMidpoint) == std::vector<float>{3, kInfinite});
-  CHECK(filtered(s, f, t.rect, {t}, {FilterMode::kNearest, 0, 1}) == std::vector<float>{1, 0});
+  CHECK(filtered(s, f, t.rect, {&t}, {FilterMode::kNearest, 0, 1}) == std::vector<float>{1, 0});
 }

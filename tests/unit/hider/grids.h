@@ -57,17 +57,18 @@ inline std::vector<float> render(const SamplingSpec& spec, const PixelRect& rect
   hider.reset(rect);
   for (OwnedGrid* g : grids) hider.rasterize(g->get());
   SampleTile t = hider.resolve();
-  std::vector<float> v = t.values;
+  std::vector<float> v = t.interleaved();
   if (tileOut) *tileOut = std::move(t);
   return v;
 }
 
 /// Mean of a channel over all samples of a tile.
 inline double mean(const SampleTile& t, int channel) {
+  const std::vector<float> values = t.interleaved();
   double sum = 0;
   size_t n = 0;
-  for (size_t i = static_cast<size_t>(channel); i < t.values.size(); i += static_cast<size_t>(t.channels), ++n)
-    sum += t.values[i];
+  for (size_t i = static_cast<size_t>(channel); i < values.size(); i += static_cast<size_t>(t.channels), ++n)
+    sum += values[i];
   return sum / static_cast<double>(n);
 }
 

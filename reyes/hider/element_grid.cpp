@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grids of unconnected things on the bucket's side: discs, one a vertex, and ribbons, runs of quads between two
+// borders. What does not touch the bucket is left out before any kernel runs. Called by BucketHider::rasterize.
+#include <algorithm>
+#include <cmath>
+
+#include "reyes/hider/bucket_impl.h"
+
+namespace reyes::hider {
+
+namespace {
+bool isNumber(float v) { return std::fabs(v) <= std::numeric_limits<float>::max(); }
+
+bool reaches(const RasterBound& b, const PixelRect& r) {
+  return b.x1 >= static_cast<float>(r.x0) && b.x0 <= static_cast<float>(r.x1) && b.y1 >= static_cast<float>(r.y0) &&
+         b.y0 <= static_cast<float>(r.y1);
+}
+}  // namespace
+
+uint32_t BucketHider::Impl::elementOf(const GridRecord& record, uint32_t triangle) {
+  const MicroGrid& g = record.grid;
+  const int mp = static_cast<int>((triangle - record.idBase) >> 1);
+  size_t at = static_cast<size_t>(mp);
+  if (g.kind == GridKind::kRibbons) {
+    const auto it =
+        std::upper_bound(g.runs.begin(), g.runs.end(), mp, [](int m, const RibbonRun& run) { return m < run.first; });
+    at = static_cast<size_t>(it - g.runs.begin()) - 1;
+  }
+  return at < g.elements.size() ? g.elements[at] : 0;
+}
+
+/// A box at rest in the picture plane, as the lens spreads it.
+RasterBound BucketHider::Impl::spreadByLens(RasterBound b) const {
+  if (!hasLens(spec)) return b;
+  const float c = std::max(std::fabs(circleOfConfusion(spec, b.z0)), std::fabs(circleOfConfusion(spec, b.z1)));
+  b.x0 -= c * spec.lensPixelsX, b.x1 += c * spec.lensPixelsX;
+  b.y0 -= c * spec.lensPixelsY, b.y1 += c * spec.lensPixelsY;
+  return b;
+}
+
+/// What a micropolygon is whose values are those of vertices a and b.
+MpClass BucketHider::Impl::classOf(const MicroGrid& grid, size_t a, size_t b) const {
+  if (grid.oi.empty()) return MpClass::kOpaque;
+  const size_t points = static_cast<size_t>(grid.points());
+  bool clear = false, something = false;
+  for (const size_t v : {a, b})
+    for (size_t c = 0; c < 3; ++c) {
+      const float o = grid.oi[c * points + v], e = grid.ci.empty() ? 0 : grid.ci[c * points + v];
+      clear |= !(isNumber(o) && o >= spec.opacityThreshold);
+      something |= (isNumber(o) && o > 0) || (isNumber(e) && e != 0 && !grid.matte);
+    }
+  return !something ? MpClass::kSkip : clear ? MpClass::kList : MpClass::kOpaque;
+}
+
+void BucketHider::Impl::rasterizeElements(const MicroGrid& grid) {
+  const size_t points = static_cast<size_t>(std::max(0, grid.points()));
+  const size_t all = points * static_cast<size_t>(std::max(1, grid.keys));
+  if (grid.nu <= 0 || grid.nv != 1 || rect.empty() || grid.x.size() < all || grid.y.size() < all ||
+      grid.z.size() < all || (!grid.oi.empty() && grid.oi.size() < 3 * points))
+    return;
+  if (grid.kind == GridKind::kDiscs)
+    rasterizeDiscs(grid);
+  else
+    rasterizeRibbons(grid);
+}
+
+/// Enters a grid that touches the bucket.
+bool BucketHider::Impl::startElements(const MicroGrid& grid, const RasterBound& box) {
+  if (box.empty() || !reaches(box, rect)) return false;
+  const bool moving = grid.keys > 1 || hasLens(spec);
+  bool repair = false;
+  if (!grid.finiteValues)
+    for (const auto& plane : {grid.ci, grid.oi, grid.aov})
+      for (const float v : plane)
+        if (!isNumber(v)) repair = true, stats.add(Counter::kNanRepaired);
+  checkClip = grid.hasClip && (box.x0 < grid.clip.x0 || box.x1 > grid.clip.x1 || box.y0 < grid.clip.y0 ||
+                               box.y1 > grid.clip.y1 || box.z0 < grid.clip.z0 || box.z1 > grid.clip.z1);
+  ctx.hitsOnly = checkClip || spec.depthFilter == DepthFilter::kMidpoint;
+  grids.push_back({grid, nextId, moving, repair});
+  if (grid.kind == GridKind::kDiscs) grids.back().grid.smooth = false;
+  nextId += 2 * static_cast<uint32_t>(grid.nu);
+  return true;
+}
+
+void BucketHider::Impl::rasterizeDiscs(const MicroGrid& grid) {
+  const bool moving = grid.keys > 1 || hasLens(spec);
+  const size_t n = static_cast<size_t>(grid.nu), keys = static_cast<size_t>(std::max(1, grid.keys)), all = n * keys;
+  if (grid.radius.size() < all || (grid.keys > 1 && grid.times.size() < keys)) return;
+  // 1. Units; discs that are nowhere, at some key, are left out.
+  for (auto* plane : {&keyX, &keyY, &keyZ, &keyCoc, &keyRadius}) plane->resize(all + kLanePad);
+  classes.assign(n, MpClass::kOpaque);
+  bool every = true;
+  RasterBound box;
+  for (size_t v = 0; v < all; ++v) {
+    const float x = grid.x[v], y = grid.y[v], depth = grid.z[v], r = grid.radius[v];
+    const bool ok = isNumber(x) && isNumber(y) && isNumber(depth) && isNumber(r);
+    if (!ok) classes[v % n] = MpClass::kSkip, every = false;
+    keyX[v] = ok ? std::clamp(x * kUnits, -kMaxUnits, kMaxUnits) : 0;
+    keyY[v] = ok ? std::clamp(y * kUnits, -kMaxUnits, kMaxUnits) : 0;
+    keyZ[v] = ok ? depth : 0;
+    keyRadius[v] = ok ? std::clamp(r * kUnits, 0.0f, kMaxUnits) : 0;
+    if (moving) keyCoc[v] = hasLens(spec) ? circleOfConfusion(spec, keyZ[v]) : 0;
+    if (!ok) continue;
+    box.add(x - r, y - r * grid.radiusAspect, depth), box.add(x + r, y + r * grid.radiusAspect, depth);
+  }
+  box = spreadByLens(box);
+  if (moving) fillMotion();
+  if (!startElements(grid, box)) return;
+  // 2. What they are.
+  if (!grid.oi.empty())
+    for (size_t i = 0; i < n; ++i) {
+      if (classes[i] == MpClass::kOpaque) classes[i] = classOf(grid, i, i);
+      if (classes[i] == MpClass::kSkip) ++ctx.culled;
+    }
+  RasterGrid& g = ctx.grid;
+  g = RasterGrid{};
+  g.nu = grid.nu, g.nv = 1, g.keys = static_cast<int>(keys), g.idBase = grids.back().idBase;
+  g.classes = every && grid.oi.empty() ? nullptr : classes.data();
+  g.fx = keyX.data(), g.fy = keyY.data(), g.fz = keyZ.data(), g.coc = keyCoc.data(), g.times = grid.times.data();
+  g.lens = hasLens(spec), g.lensX = spec.lensPixelsX * kUnits, g.lensY = spec.lensPixelsY * kUnits;
+  g.radius = keyRadius.data(), g.aspect = grid.radiusAspect;
+  // 3. Samples.
+  if (moving) {
+    freshenPixels(box);
+    kernel->movingDiscs(ctx);
+  } else {
+    kernel->discs(ctx);
+  }
+  drain();
+  markDirty(box);
+}
+
+void BucketHider::Impl::rasterizeRibbons(const MicroGrid& grid) {
+  if (grid.keys > 1 && grid.times.size() < static_cast<size_t>(grid.keys)) return;
+  bool started = false;
+  for (const RibbonRun& run : grid.runs) {
+    if (run.count < 2 || run.first < 0 || run.first + run.count > grid.nu + 1) continue;
+    const RasterBound box = spreadByLens(run.box);
+    if (box.empty() || !reaches(box, rect)) continue;
+    if (!started) {
+      RasterBound all;
+      for (const RibbonRun& r : grid.runs) all.add(spreadByLens(r.box));
+      if (!startElements(grid, all)) return;
+      started = true;
+    }
+    rasterizeRun(grid, run, box);
+  }
+}
+
+void BucketHider::Impl::rasterizeRun(const MicroGrid& grid, const RibbonRun& run, const RasterBound& box) {
+  // 1. The run alone, as a grid of two rows.
+  const bool moving = grid.keys > 1 || hasLens(spec);
+  const size_t keys = static_cast<size_t>(std::max(1, grid.keys)), points = static_cast<size_t>(grid.points());
+  const size_t count = static_cast<size_t>(run.count), first = static_cast<size_t>(run.first);
+  const size_t row = static_cast<size_t>(grid.nu) + 1;
+  for (auto* planes : {&runX, &runY, &runZ}) planes->resize(2 * count * keys);
+  for (size_t k = 0; k < keys; ++k)
+    for (size_t side = 0; side < 2; ++side) {
+      const size_t from = k * points + side * row + first, to = (2 * k + side) * count;
+      std::copy_n(grid.x.data() + from, count, runX.begin() + static_cast<ptrdiff_t>(to));
+      std::copy_n(grid.y.data() + from, count, runY.begin() + static_cast<ptrdiff_t>(to));
+      std::copy_n(grid.z.data() + from, count, runZ.begin() + static_cast<ptrdiff_t>(to));
+    }
+  MicroGrid part;
+  part.nu = run.count - 1, part.nv = 1, part.keys = grid.keys, part.times = grid.times;
+  part.x = runX, part.y = runY, part.z = runZ;
+  RasterGrid& g = ctx.grid;
+  g = RasterGrid{};
+  g.nu = part.nu, g.nv = 1, g.idBase = grids.back().idBase + 2 * static_cast<uint32_t>(run.first);
+  vertexFlags.assign(2 * count, 0);
+  RasterBound own;
+  const bool clean = moving ? prepareMoving(part, own) : prepareStill(part, own);
+  // 2. What its micropolygons are.
+  if (!clean || !grid.oi.empty()) {
+    classes.resize(count);
+    for (size_t i = 0; i + 1 < count; ++i) {
+      const bool gone = (vertexFlags[i] | vertexFlags[i + 1] | vertexFlags[count + i] | vertexFlags[count + i + 1]) & 1;
+      classes[i] = gone ? MpClass::kSkip : classOf(grid, first + i, grid.smooth ? first + i + 1 : first + i);
+      if (classes[i] == MpClass::kSkip) ++ctx.culled;
+    }
+    g.classes = classes.data();
+  }
+  // 3. Samples.
+  if (moving) {
+    freshenPixels(box);
+    kernel->moving(ctx);
+  } else {
+    kernel->still(ctx);
+  }
+  drain();
+  markDirty(box);
+}
+
+}  // namespace reyes::hider
