@@ -217,67 +217,109 @@ int maskCone(uint32_t* out, const uint32_t* a, const float* const d[3], const fl
 
 // --- sums over lights
 // ------------------------------------------------------------------------------------------------------
-/// 1 where the light counts, 0 where it does not; 1 - weight between.
-REYES_LANE float shareOf(const LightPlanes& l, int i, bool hasWeight, bool hasLit) {
-  const float w = hasWeight ? 1.0f - l.weight[i] : 1.0f;
-  const bool lit = hasLit ? l.lit[i] != 0 : true;
-  return lit ? w : 0.0f;
-}
-template <class F>
-[[gnu::always_inline]] inline void lightLoop(float* const out[3], const LightPlanes& l, int n, F f) {
-  const auto loop = [&](bool weight, bool lit) __attribute__((always_inline)) {
-    float *r = out[0], *g = out[1], *b = out[2];
-    const float *cr = l.Cl[0], *cg = l.Cl[1], *cb = l.Cl[2];
+/// Points of a light loop at a time; what lies between its passes stays in the cache. The passes are loops of their own
+/// because bytes, powers in double and sums in one loop would not be vectorised.
+constexpr int kStretch = 64;
+
+/// How much the light counts at points at..at+n: 0 where it does not reach, 1 - weight elsewhere.
+REYES_LANE void sharesOf(float* share, const LightPlanes& l, int at, int n) {
+  for (int i = 0; i < n; ++i) share[i] = 1.0f;
+  if (l.weight) {
     REYES_LOOP
-    for (int i = 0; i < n; ++i) {
-      const float s = f(i) * shareOf(l, i, weight, lit);
-      r[i] += s > 0.0f ? cr[i] * s : 0.0f;
-      g[i] += s > 0.0f ? cg[i] * s : 0.0f;
-      b[i] += s > 0.0f ? cb[i] * s : 0.0f;
+    for (int i = 0; i < n; ++i) share[i] = 1.0f - l.weight[at + i];
+  }
+  if (l.lit) {
+    REYES_LOOP
+    for (int i = 0; i < n; ++i) share[i] = l.lit[at + i] != 0 ? share[i] : 0.0f;
+  }
+}
+
+/// out += Cl * amount, where the light adds something; amounts(value, at, n) fills the amounts of a stretch and says
+/// false where all of them are 0.
+template <class F>
+[[gnu::always_inline]] inline void lightLoop(float* const out[3], const LightPlanes& l, int n, F amounts) {
+  alignas(64) float value[kStretch], share[kStretch];
+  for (int at = 0; at < n; at += kStretch) {
+    const int count = (n - at < kStretch ? n - at : kStretch) & ~15;  // whole vectors, as n is
+    if (!amounts(value, at, count)) continue;
+    sharesOf(share, l, at, count);
+    for (int i = 0; i < count; ++i) value[i] = value[i] * share[i];
+    for (int c = 0; c < 3; ++c) {
+      float* to = out[c] + at;
+      const float* colour = l.Cl[c] + at;
+      REYES_LOOP
+      for (int i = 0; i < count; ++i) to[i] += value[i] > 0.0f ? colour[i] * value[i] : 0.0f;
     }
-  };
-  if (l.weight)
-    loop(true, true);
-  else if (l.lit)
-    loop(false, true);
-  else
-    loop(false, false);
+  }
 }
 
 void diffuse(float* const out[3], const LightPlanes& l, const float* const N[3], int n) {
-  const float *lx = l.L[0], *ly = l.L[1], *lz = l.L[2], *nx = N[0], *ny = N[1], *nz = N[2];
   lightLoop(
-      out, l, n, [=](int i) __attribute__((always_inline)) {
-        return maximum(dot(normalized(V3{lx[i], ly[i], lz[i]}), V3{nx[i], ny[i], nz[i]}), 0.0f);
+      out, l, n, [&](float* value, int at, int count) __attribute__((always_inline)) {
+        const float *lx = l.L[0] + at, *ly = l.L[1] + at, *lz = l.L[2] + at;
+        const float *nx = N[0] + at, *ny = N[1] + at, *nz = N[2] + at;
+        REYES_LOOP
+        for (int i = 0; i < count; ++i)
+          value[i] = maximum(dot(normalized(V3{lx[i], ly[i], lz[i]}), V3{nx[i], ny[i], nz[i]}), 0.0f);
+        return true;
       });
 }
+
+/// value = power(base, exponent) where the light is in front; false where it is behind all points.
+REYES_LANE bool powers(float* value, const float* facing, const float* base, const float* exponent, int n) {
+  int any = 0;
+  for (int i = 0; i < n; ++i) any |= facing[i] >= 0.0f ? 1 : 0;
+  if (!any) return false;
+  REYES_LOOP
+  for (int i = 0; i < n; ++i) value[i] = power(base[i], exponent[i]);
+  REYES_LOOP
+  for (int i = 0; i < n; ++i) value[i] = facing[i] >= 0.0f ? value[i] : 0.0f;
+  return true;
+}
+
 void specular(float* const out[3], const LightPlanes& l, const float* const N[3], const float* const V[3],
               const float* roughness, int n) {
-  const float *lx = l.L[0], *ly = l.L[1], *lz = l.L[2], *nx = N[0], *ny = N[1], *nz = N[2];
-  const float *vx = V[0], *vy = V[1], *vz = V[2];
   lightLoop(
-      out, l, n, [=](int i) __attribute__((always_inline)) {
-        const V3 L{lx[i], ly[i], lz[i]}, normal{nx[i], ny[i], nz[i]};
-        const V3 H = normalized(add(normalized(L), V3{vx[i], vy[i], vz[i]}));
-        const float p = power(maximum(dot(normal, H), 0.0f), 1.0f / maximum(roughness[i], 1e-4f));
-        return dot(L, normal) >= 0.0f ? p : 0.0f;
+      out, l, n, [&](float* value, int at, int count) __attribute__((always_inline)) {
+        alignas(64) float facing[kStretch], base[kStretch], exponent[kStretch];
+        const float *lx = l.L[0] + at, *ly = l.L[1] + at, *lz = l.L[2] + at;
+        const float *nx = N[0] + at, *ny = N[1] + at, *nz = N[2] + at;
+        const float *vx = V[0] + at, *vy = V[1] + at, *vz = V[2] + at, *rough = roughness + at;
+        REYES_LOOP
+        for (int i = 0; i < count; ++i) {
+          const V3 L{lx[i], ly[i], lz[i]}, normal{nx[i], ny[i], nz[i]};
+          const V3 H = normalized(add(normalized(L), V3{vx[i], vy[i], vz[i]}));
+          base[i] = maximum(dot(normal, H), 0.0f);
+          exponent[i] = 1.0f / maximum(rough[i], 1e-4f);
+          facing[i] = dot(L, normal);
+        }
+        return powers(value, facing, base, exponent, count);
       });
 }
 void phong(float* const out[3], const LightPlanes& l, const float* const N[3], const float* const V[3],
            const float* size, int n) {
-  const float *lx = l.L[0], *ly = l.L[1], *lz = l.L[2], *nx = N[0], *ny = N[1], *nz = N[2];
-  const float *vx = V[0], *vy = V[1], *vz = V[2];
   lightLoop(
-      out, l, n, [=](int i) __attribute__((always_inline)) {
-        const V3 L{lx[i], ly[i], lz[i]}, normal = normalized(V3{nx[i], ny[i], nz[i]}), I{-vx[i], -vy[i], -vz[i]};
-        const V3 R = normalized(sub(I, mul(normal, 2.0f * dot(I, normal))));
-        const float p = power(maximum(dot(R, normalized(L)), 0.0f), size[i]);
-        return dot(L, normal) >= 0.0f ? p : 0.0f;
+      out, l, n, [&](float* value, int at, int count) __attribute__((always_inline)) {
+        alignas(64) float facing[kStretch], base[kStretch];
+        const float *lx = l.L[0] + at, *ly = l.L[1] + at, *lz = l.L[2] + at;
+        const float *nx = N[0] + at, *ny = N[1] + at, *nz = N[2] + at;
+        const float *vx = V[0] + at, *vy = V[1] + at, *vz = V[2] + at;
+        REYES_LOOP
+        for (int i = 0; i < count; ++i) {
+          const V3 L{lx[i], ly[i], lz[i]}, normal = normalized(V3{nx[i], ny[i], nz[i]}), I{-vx[i], -vy[i], -vz[i]};
+          const V3 R = normalized(sub(I, mul(normal, 2.0f * dot(I, normal))));
+          base[i] = maximum(dot(R, normalized(L)), 0.0f);
+          facing[i] = dot(L, normal);
+        }
+        return powers(value, facing, base, size + at, count);
       });
 }
 void addColor(float* const out[3], const LightPlanes& l, int n) {
   lightLoop(
-      out, l, n, [](int) __attribute__((always_inline)) { return 1.0f; });
+      out, l, n, [](float* value, int, int count) __attribute__((always_inline)) {
+        for (int i = 0; i < count; ++i) value[i] = 1.0f;
+        return true;
+      });
 }
 
 void transform(float* const out[3], const float* const p[3], const float* m, int kind, int n) {
