@@ -7,7 +7,7 @@
 surface brick(float Ka = 1; float Kd = 1; float frequency = 1;
               float brickwidth = 0.25; float brickheight = 0.08; float mortarthickness = 0.012;
               color brickcolor = color (0.6, 0.12, 0.1); color mortarcolor = color (0.6, 0.57, 0.53);
-              float varyhue = 0.04; float varysat = 0.2; float varyval = 0.35; float speckle = 0.25;)
+              float varyhue = 0.025; float varysat = 0.2; float varyval = 0.35; float speckle = 0.25;)
 {
     uniform float w = brickwidth + mortarthickness, h = brickheight + mortarthickness;
     float x = s * frequency / w, y = t * frequency / h;
