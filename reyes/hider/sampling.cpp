@@ -19,13 +19,31 @@ struct Random {
   float unit() { return toUnitFloat(bits()); }
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(((bits() >> 32) * n) >> 32); }
 };
-enum Use : uint32_t { kColumns = 1, kRows, kPosition, kTimeOrder, kTime, kLens, kLensCells };
+enum Use : uint32_t { kColumns = 1, kRows, kPosition, kTimeOrder, kTime, kLens };
 
 std::vector<uint16_t> shuffled(int n, Random random) {
   std::vector<uint16_t> v(static_cast<size_t>(n));
   std::iota(v.begin(), v.end(), uint16_t{0});
   for (uint32_t i = static_cast<uint32_t>(n); i > 1; --i) std::swap(v[i - 1], v[random.below(i)]);
   return v;
+}
+
+/// Cells of a grid in the order of a plane over them that wraps round: cells near each other come far apart, and any
+/// stretch of the order is spread all over the grid. `a` and `b` are its slopes, in 2^-32.
+std::vector<uint16_t> spreadOrder(int columns, int rows, uint32_t a, uint32_t b, uint32_t start, bool flipX,
+                                  bool flipY) {
+  const int n = columns * rows;
+  std::vector<uint32_t> height(static_cast<size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    const int x = i % columns, y = i / columns;
+    height[static_cast<size_t>(i)] = a * static_cast<uint32_t>(flipX ? columns - 1 - x : x) +
+                                     b * static_cast<uint32_t>(flipY ? rows - 1 - y : y) + start;
+  }
+  std::vector<uint16_t> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), uint16_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](uint16_t p, uint16_t q) { return height[p] != height[q] ? height[p] < height[q] : p < q; });
+  return order;
 }
 
 /// The divisor of n nearest below its root: lens cells are a grid even where the pixel's cells are 1 x n.
@@ -46,8 +64,10 @@ struct Shape {
   explicit Shape(const SamplingSpec& spec)
       : xs(clampSamples(spec.xSamples)), ys(clampSamples(spec.ySamples)), n(xs * ys), jitter(spec.jitter) {
     lensColumns = gridSide(n), lensRows = n / lensColumns;
+    // Slopes of the golden ratio: other than those of times below, so that place and lens go different ways.
     for (int c = 0; c < kLensClasses; ++c) {
-      const std::vector<uint16_t> cells = shuffled(n, Random(c, kLensCells));
+      const std::vector<uint16_t> cells = spreadOrder(lensColumns, lensRows, 0x9e3779b9u, 0x61c88647u,
+                                                      static_cast<uint32_t>(c) * 0x451eb852u, c & 1, c & 2);
       lensCell.insert(lensCell.end(), cells.begin(), cells.end());
     }
   }
@@ -84,8 +104,13 @@ void Shape::positions(int pattern, uint16_t* ux, uint16_t* uy) const {
 }
 
 void Shape::times(int pattern, uint16_t* stratum, float* time) const {
-  const std::vector<uint16_t> order = shuffled(n, Random(pattern, kTimeOrder));
-  std::copy(order.begin(), order.end(), stratum);
+  // Slopes of the plastic number: the best spread of points over a square.
+  Random choice(pattern, kTimeOrder);
+  constexpr uint32_t kSteep = 0xc13fa9a9u, kGentle = 0x91e10da6u;
+  const bool flipX = choice.below(2), flipY = choice.below(2), swap = choice.below(2);
+  const std::vector<uint16_t> order = spreadOrder(xs, ys, swap ? kGentle : kSteep, swap ? kSteep : kGentle,
+                                                  static_cast<uint32_t>(choice.bits() >> 32), flipX, flipY);
+  for (int k = 0; k < n; ++k) stratum[order[static_cast<size_t>(k)]] = static_cast<uint16_t>(k);
   Random random(pattern, kTime);
   for (int k = 0; k < n; ++k) {
     const float v = (static_cast<float>(k) + (jitter ? random.unit() : 0.5f)) / static_cast<float>(n);
