@@ -23,38 +23,13 @@ bool foldable(Op op) {
     case Op::kGetX:
     case Op::kGetY:
     case Op::kGetZ:
-    case Op::kAddF:
-    case Op::kSubF:
-    case Op::kMulF:
-    case Op::kDivF:
-    case Op::kNegF:
-    case Op::kAddT:
-    case Op::kSubT:
-    case Op::kMulT:
-    case Op::kDivT:
-    case Op::kNegT:
-    case Op::kAddTF:
-    case Op::kSubTF:
-    case Op::kSubFT:
-    case Op::kMulTF:
-    case Op::kDivTF:
-    case Op::kDivFT:
-    case Op::kEqF:
-    case Op::kNeF:
-    case Op::kLtF:
-    case Op::kLeF:
-    case Op::kGtF:
-    case Op::kGeF:
     case Op::kEqT:
     case Op::kNeT:
     case Op::kEqS:
     case Op::kNeS:
-    case Op::kAnd:
-    case Op::kOr:
-    case Op::kNot:
       return true;
     default:
-      return false;
+      return isComponentwise(op);
   }
 }
 
@@ -101,6 +76,39 @@ float apply(Op op, float a, float b) {
 }
 
 }  // namespace
+
+bool isComponentwise(Op op) {
+  switch (op) {
+    case Op::kAddF:
+    case Op::kSubF:
+    case Op::kMulF:
+    case Op::kDivF:
+    case Op::kNegF:
+    case Op::kAddT:
+    case Op::kSubT:
+    case Op::kMulT:
+    case Op::kDivT:
+    case Op::kNegT:
+    case Op::kAddTF:
+    case Op::kSubTF:
+    case Op::kSubFT:
+    case Op::kMulTF:
+    case Op::kDivTF:
+    case Op::kDivFT:
+    case Op::kEqF:
+    case Op::kNeF:
+    case Op::kLtF:
+    case Op::kLeF:
+    case Op::kGtF:
+    case Op::kGeF:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kNot:
+      return true;
+    default:
+      return false;
+  }
+}
 
 Folder::Folder(Ir& ir) : ir_(ir) {
   for (size_t r = 0; r < ir.regs.size(); ++r)

@@ -10,6 +10,10 @@
 
 namespace reyes::sl {
 
+/// Arithmetic, comparison and logic that computes each component of its result from the same ones of its operands:
+/// known here where those are constants, and safe to write over an operand.
+bool isComponentwise(vm::Op op);
+
 class Folder {
  public:
   explicit Folder(Ir& ir);

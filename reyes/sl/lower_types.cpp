@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "reyes/base/format.h"
+#include "reyes/sl/fold.h"
 #include "reyes/sl/globals.h"
 #include "reyes/sl/lower_impl.h"
 
@@ -190,40 +191,6 @@ Value Lowerer::result(Op op, Type type, std::vector<int> args, const SourceLoc& 
   return {reg, type, 0};
 }
 
-bool inPlaceSafe(Op op) {
-  switch (op) {
-    case Op::kAddF:
-    case Op::kSubF:
-    case Op::kMulF:
-    case Op::kDivF:
-    case Op::kNegF:
-    case Op::kMadF:
-    case Op::kAddT:
-    case Op::kSubT:
-    case Op::kMulT:
-    case Op::kDivT:
-    case Op::kNegT:
-    case Op::kAddTF:
-    case Op::kSubTF:
-    case Op::kSubFT:
-    case Op::kMulTF:
-    case Op::kDivTF:
-    case Op::kDivFT:
-    case Op::kMadT:
-    case Op::kMadTF:
-    case Op::kEqF:
-    case Op::kNeF:
-    case Op::kLtF:
-    case Op::kLeF:
-    case Op::kGtF:
-    case Op::kGeF:
-    case Op::kAnd:
-    case Op::kOr:
-    case Op::kNot:
-      return true;
-    default:
-      return false;
-  }
-}
+bool inPlaceSafe(Op op) { return isComponentwise(op) || op == Op::kMadF || op == Op::kMadT || op == Op::kMadTF; }
 
 }  // namespace reyes::sl
