@@ -37,7 +37,7 @@ constexpr Command kCommands[] = {
     {"makeshadow", runMakeShadow, "make a shadow map"},
     {"cat", runCat, "parse and print RIB"},
     {"check", runCheck, "find everything that scenes need; render nothing"},
-    {"merge", runMerge, "join crop tiles (not built in this version)"},
+    {"merge", runMerge, "join crop tiles into one picture"},
     {"farm", runFarm, "jobs on a render farm (not built in this version)"},
 };
 

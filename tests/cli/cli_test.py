@@ -49,7 +49,7 @@ def write(name, text):
 def usage():
     expect('no arguments', 1)
     expect('help', 0, '--help', out='examples:')
-    for command in ('render', 'compile', 'shaderinfo', 'shade', 'maketx', 'makeshadow', 'cat', 'check'):
+    for command in ('render', 'compile', 'shaderinfo', 'shade', 'maketx', 'makeshadow', 'cat', 'check', 'merge'):
         expect(f'{command} --help', 0, command, '--help', out='(?i)example')
     expect('version', 0, '--version', out='instruction sets:.*\n.*OpenEXR')
     expect('misspelt command', 1, 'rendr', err='did you mean render')
@@ -59,8 +59,8 @@ def usage():
     for flag in (['--checkpoint', '10m'], ['--watch'], ['-recover', '1'], ['--debug-pixel', '1', '1'],
                  ['--stats', 'x.html']):
         expect(f'{flag[0]} says that it is not built', 1, 'render', *flag, 'ball.rib', err='not built')
-    for command in ('merge', 'farm'):
-        expect(f'{command} says that it is not built', 1, command, err='not built')
+    expect('farm says that it is not built', 1, 'farm', err='not built')
+    expect('merge without tiles', 1, 'merge', err='usage')
 
 
 def rendering():
