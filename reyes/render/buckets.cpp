@@ -65,7 +65,7 @@ void Buckets::keepUntilDone(Node& node, const PixelRect& pixels, int bucket) {
   }
 }
 
-Buckets::Freed Buckets::done(int order) {
+Buckets::Freed Buckets::done(int order, BlockPool& pool) {
   Freed freed;
   doneCount_.fetch_add(1, std::memory_order_relaxed);
   // 1. Move the watermark; what it passes belongs to this thread.
@@ -82,7 +82,7 @@ Buckets::Freed Buckets::done(int order) {
       Node* n = expiring_[static_cast<size_t>(i)].exchange(nullptr, std::memory_order_acquire);
       while (n) {
         Node* next = n->nextExpiring;
-        freeNode(*n, freed);
+        freeNode(*n, freed, pool);
         n = next;
       }
     }
@@ -90,8 +90,13 @@ Buckets::Freed Buckets::done(int order) {
   return freed;
 }
 
-void Buckets::freeNode(Node& node, Freed& freed) const {
-  if (node.grid) freed.bytes += node.grid->bytes;
+void Buckets::freeNode(Node& node, Freed& freed, BlockPool& pool) const {
+  if (Grid* g = node.grid.get()) {
+    freed.bytes += g->bytes;
+    if (g->positionFloats > 0) pool.give(std::move(g->positions), g->positionFloats);
+    if (g->colourFloats > 0) pool.give(std::move(g->colours), g->colourFloats);
+    if (g->parked) pool.give(std::move(g->parked->data), g->parked->floats);
+  }
   for (int i = 0; i < node.childCount; ++i) {
     const Node& c = node.children[static_cast<size_t>(i)];
     if (c.state.load(std::memory_order_relaxed) == NodeState::kFresh && lastTouched(c.pixels) >= 0) ++freed.neverOpened;

@@ -6,8 +6,9 @@
 #include <limits>
 
 #include "reyes/base/hash.h"
-#include "reyes/render/grid_dice.h"
+#include "reyes/render/parked_grid.h"
 #include "reyes/render/strip.h"
+#include "reyes/render/trim_grid.h"
 
 namespace reyes::render {
 namespace {
@@ -15,42 +16,10 @@ namespace {
 constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();  ///< the hider drops what touches such a vertex
 
 /// The planes of one motion key.
-struct KeyPlanes {
-  float *x, *y, *z;
-};
 KeyPlanes planesOf(Grid& g, int points, int keys, int k) {
   const auto n = static_cast<size_t>(points), all = n * static_cast<size_t>(keys);
   float* base = g.positions.get() + n * static_cast<size_t>(k);
   return {base, base + all, base + 2 * all};
-}
-
-/// Half spaces that the view keeps, in camera space: dot(p, normal) >= offset.
-struct HalfSpace {
-  Vec3 normal;
-  float offset;
-};
-std::vector<HalfSpace> clippingPlanes(const scene::View& view, float time) {
-  std::vector<HalfSpace> r;
-  const Matrix4 camera = view.cameraFromWorld.at(time);
-  for (const auto& [point, normal] : view.clippingPlanes) {
-    const Vec3 n = transformNormal(inverse(camera), normal);
-    r.push_back({n, dot(n, transformPoint(camera, point))});
-  }
-  return r;
-}
-
-/// Projects points; those that cannot be seen for themselves (behind the eye, cut off by a plane) are taken away.
-void project(const PrimitiveFrame& prim, std::span<const HalfSpace> planes, int n, const float* const p[3],
-             const KeyPlanes& out) {
-  const Projector& view = prim.projector();
-  const bool dropBehind = view.perspective() && !prim.moving();
-  for (int i = 0; i < n; ++i) {
-    const Vec3 c{p[0][i], p[1][i], p[2][i]};
-    const RasterPoint r = view.toRaster(c);
-    bool seen = !dropBehind || c.z >= view.eyeDepth();
-    for (const HalfSpace& h : planes) seen = seen && dot(c, h.normal) >= h.offset;
-    out.x[i] = seen ? r.x : kNowhere, out.y[i] = r.y, out.z[i] = r.z;
-  }
 }
 
 /// Vertices of a grid along one side, from the side's start.
@@ -72,8 +41,8 @@ SideVertices verticesOf(int side, int nu, int nv) {
 
 /// Moves the border to the points that the lines own: camera space, one motion key.
 void stitch(Worker& worker, const Node& node, int nu, int nv, int k, float* const p[3]) {
-  std::vector<int> index;
-  std::vector<Vec3> moved;
+  std::vector<int>& index = worker.sideIndex;
+  std::vector<Vec3>& moved = worker.sidePoints;
   for (int s = 0; s < 4; ++s) {
     const SideRef& side = node.sides[s];
     const SideVertices v = verticesOf(s, nu, nv);
@@ -109,53 +78,32 @@ float windingOf(const VarBlock& vars, int nu, int nv) {
   return sum < 0 ? -1.0f : 1.0f;
 }
 
-/// The vectors from before to after displacement: largest by axis.
-Vec3 largestMove(const std::vector<float>& before, const Var& p, int n) {
-  Vec3 most;
-  for (int c = 0; c < 3; ++c)
-    for (int i = 0; i < n; ++i) {
-      const float d = std::fabs(p.plane(c)[i] - before[static_cast<size_t>(c * n + i)]);
-      if (d > most[c]) most[c] = d;
-    }
-  return most;
-}
-
-bool allFinite(const Var& p, int n) {
-  for (int c = 0; c < 3; ++c)
-    if (!std::all_of(p.plane(c), p.plane(c) + n, [](float f) { return std::isfinite(f); })) return false;
-  return true;
-}
-
 /// Dices and displaces at one motion key into `work`.
 void makeKey(Worker& worker, const Node& node, int nu, int nv, int k, GridWork& work) {
   const PrimitiveFrame& prim = *node.prim;
-  DicePlan plan;
-  plan.face = node.begin, plan.rect = node.rect, plan.nu = nu, plan.nv = nv, plan.key = k;
-  plan.positionsOnly = k > 0 && !prim.displaces();
-  plan.seed = hashCombine(prim.source().path, node.place);
   {
     const StageTimer timer(worker.stats, Stage::kDice);
+    DicePlan plan = planOf(node, nu, nv, k);
+    plan.positionsOnly = k > 0 && !prim.displaces();
     diceInto(prim, plan, work);
   }
   if (!prim.displaces()) return;
   const StageTimer timer(worker.stats, Stage::kDisplace);
   const int n = work.vars.points();
-  std::vector<float> before(static_cast<size_t>(n) * 3);
-  const auto keep = [&](const Var* p) {
+  std::vector<float>& before = worker.before;
+  before.resize(static_cast<size_t>(n) * 3);
+  {
+    const Var* p = work.vars.find("P");
     for (int c = 0; c < 3; ++c) std::copy_n(p->plane(c), n, before.begin() + c * n);
-  };
-  keep(work.vars.find("P"));
+  }
   worker.shader->displace(work.grid);
-  if (!allFinite(*work.vars.find("P"), n)) prim.notFinite = true;
-  prim.noteDisplacement(largestMove(before, *work.vars.find("P"), n), k);
-}
-
-/// Raster box over all keys, of the vertices that are there.
-RasterBound boxOf(const hider::MicroGrid& m) {
-  RasterBound b;
-  for (size_t i = 0; i < m.x.size(); ++i)
-    if (std::isfinite(m.x[i]) && std::isfinite(m.y[i]) && std::isfinite(m.z[i])) b.add(m.x[i], m.y[i], m.z[i]);
-  return b;
+  // How far it went, by axis.
+  const Var* p = work.vars.find("P");
+  Vec3 most;
+  bool finite = true;
+  for (int c = 0; c < 3; ++c) most[c] = gridKernels().largestMove(n, before.data() + c * n, p->plane(c), finite);
+  if (!finite) prim.notFinite = true;
+  prim.noteDisplacement(most, k);
 }
 
 bool holds(const RasterBound& outer, const RasterBound& inner) {
@@ -203,8 +151,9 @@ bool losesAtEye(const PrimitiveFrame& prim, const hider::MicroGrid& m) {
   return false;
 }
 
-/// Facts that the hider wants: facing, matte, smooth, and the clip where the grid leaves its node's bound.
-void describe(Node& node, const VarBlock& vars, int nu, int nv) {
+/// Facts that the hider wants: facing, matte, smooth, and the clip where the grid leaves its node's bound. Returns how
+/// many vertices are there, over all keys.
+int describe(Node& node, const VarBlock& vars, int nu, int nv) {
   const PrimitiveFrame& prim = *node.prim;
   const scene::Attributes& a = prim.attributes();
   hider::MicroGrid& m = node.grid->micro;
@@ -213,7 +162,8 @@ void describe(Node& node, const VarBlock& vars, int nu, int nv) {
   m.matte = a.matte;
   // Seen from the side that Ng points to, a grid that turns with Ng turns clockwise in the raster.
   if (a.sides == 1) m.cullFacing = windingOf(vars, nu, nv) > 0 ? -1 : 1;
-  RasterBound box = boxOf(m);
+  RasterBound box;
+  const int there = gridKernels().box(static_cast<int>(m.x.size()), m.x.data(), m.y.data(), m.z.data(), box);
   if (!holds(node.bound, box)) m.clip = node.bound, m.hasClip = true;
   const float x = prim.projector().lensX(box.z0), y = prim.projector().lensY(box.z0);
   const float x1 = prim.projector().lensX(box.z1), y1 = prim.projector().lensY(box.z1);
@@ -222,9 +172,36 @@ void describe(Node& node, const VarBlock& vars, int nu, int nv) {
   node.grid->box = {std::max(box.x0 - 0.01f, node.bound.x0), std::max(box.y0 - 0.01f, node.bound.y0),
                     std::min(box.x1 + 0.01f, node.bound.x1), std::min(box.y1 + 0.01f, node.bound.y1),
                     std::max(box.z0, node.bound.z0),         std::min(box.z1, node.bound.z1)};
+  return there;
 }
 
 }  // namespace
+
+std::vector<HalfSpace> clippingPlanes(const scene::View& view, float time) {
+  std::vector<HalfSpace> r;
+  const Matrix4 camera = view.cameraFromWorld.at(time);
+  for (const auto& [point, normal] : view.clippingPlanes) {
+    const Vec3 n = transformNormal(inverse(camera), normal);
+    r.push_back({n, dot(n, transformPoint(camera, point))});
+  }
+  return r;
+}
+
+void project(const PrimitiveFrame& prim, std::span<const HalfSpace> planes, int n, const float* const p[3],
+             const KeyPlanes& out) {
+  const Projector& view = prim.projector();
+  gridKernels().project(view.numbers(view.perspective() && !prim.moving()), n, p, out.x, out.y, out.z);
+  for (const HalfSpace& h : planes)
+    for (int i = 0; i < n; ++i)
+      if (!(dot(Vec3{p[0][i], p[1][i], p[2][i]}, h.normal) >= h.offset)) out.x[i] = kNowhere;
+}
+
+DicePlan planOf(const Node& node, int nu, int nv, int key) {
+  DicePlan plan;
+  plan.face = node.begin, plan.rect = node.rect, plan.nu = nu, plan.nv = nv, plan.key = key;
+  plan.seed = hashCombine(node.prim->source().path, node.place);
+  return plan;
+}
 
 bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
   const PrimitiveFrame& prim = *node.prim;
@@ -232,14 +209,16 @@ bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
   // 1. Room for the positions of all keys.
   auto grid = std::make_unique<Grid>();
   const size_t all = static_cast<size_t>(points) * static_cast<size_t>(keys);
-  grid->positions = std::make_unique_for_overwrite<float[]>(3 * all);
+  grid->positionFloats = 3 * all;
+  grid->positions = worker.blocks.take(3 * all);
   grid->bytes = static_cast<int64_t>(sizeof(Grid) + 3 * all * sizeof(float));
   hider::MicroGrid& m = grid->micro;
   m.nu = nu, m.nv = nv, m.keys = keys, m.times = prim.shutterTimes();
   m.x = {grid->positions.get(), all}, m.y = {m.x.data() + all, all}, m.z = {m.y.data() + all, all};
   // 2. The first key stays for shading; of the others only positions are kept.
   node.work = worker.frame->pool.take();
-  std::vector<float> camera(static_cast<size_t>(points) * 3);
+  std::vector<float>& camera = worker.camera;
+  camera.resize(static_cast<size_t>(points) * 3);
   float* const p[3] = {camera.data(), camera.data() + points, camera.data() + 2 * points};
   for (int k = 0; k < keys; ++k) {
     GridWork& work = k == 0 ? *node.work : worker.scratch;
@@ -254,12 +233,15 @@ bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
   if (prim.displaces()) worker.stats.add(Counter::kGridsDisplaced);
   // 3. What the hider wants to know, and whether there is anything to see.
   node.grid = std::move(grid);
-  describe(node, node.work->vars, nu, nv);
+  const int there = describe(node, node.work->vars, nu, nv);
+  const Outline* outline = prim.geometry().outline();
+  const bool cut = outline && !trimGrid(*outline, node.work->vars, node);
   for (SideRef& s : node.sides) s.line.reset();
-  if (prim.displaces() && !prim.moving() && losesAtEye(prim, m)) prim.eyeLost = true;
+  const bool whole = there == static_cast<int>(all);
+  if (!whole && prim.displaces() && !prim.moving() && losesAtEye(prim, m)) prim.eyeLost = true;
   const bool away = m.cullFacing != 0 && prim.attributes().cullBackfacing && !prim.moving() && allFaceAway(m);
   if (away) worker.stats.add(Counter::kCulledBackfacing);
-  if (away || boxOf(m).empty()) {
+  if (away || cut || there == 0) {
     node.grid.reset();
     worker.frame->pool.give(std::move(node.work));
     return false;
@@ -268,9 +250,6 @@ bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
   return true;
 }
 
-namespace {
-
-/// Copies a variable's planes; a uniform is spread. Values that are no numbers become 0.
 void copyPlanes(Worker& worker, const PrimitiveFrame& prim, const Var* v, int width, int points, float* out) {
   int64_t repaired = 0;
   for (int c = 0; c < width; ++c, out += points) {
@@ -298,13 +277,12 @@ bool allOnes(const Var* v, int points) {
   return true;
 }
 
-}  // namespace
-
 void shadeGrid(Worker& worker, Node& node) {
   const OutputPlan& outputs = *worker.frame->outputs;
   Grid& grid = *node.grid;
   hider::MicroGrid& m = grid.micro;
   const int points = m.points();
+  if (!node.work) unpark(worker, node);
   // 1. Surface, lights, atmosphere.
   {
     const StageTimer timer(worker.stats, Stage::kShade);
@@ -317,7 +295,8 @@ void shadeGrid(Worker& worker, Node& node) {
   const bool opaque = allOnes(vars.find("Oi"), points);
   const auto n = static_cast<size_t>(points);
   const size_t floats = n * (3 + (opaque ? 0 : 3) + static_cast<size_t>(outputs.carriedFloats));
-  grid.colours = std::make_unique_for_overwrite<float[]>(floats);
+  grid.colourFloats = floats;
+  grid.colours = worker.blocks.take(floats);
   float* at = grid.colours.get();
   copyPlanes(worker, *node.prim, vars.find("Ci"), 3, points, at);
   m.ci = {at, 3 * n}, at += 3 * n;

@@ -31,26 +31,10 @@ void hpointToCamera(const Var& v, const Matrix4& m) {
 /// All variables of a grid from object to camera space. Ng keeps to the outside, or is turned by ReverseOrientation;
 /// normals that the scene file gives are taken as they are.
 void toCamera(VarBlock& vars, const MotionKey& key, bool reverse) {
-  const Matrix4 &m = key.cameraFromObject, &inverse = key.objectFromCamera;
+  static const Name kNg = "Ng";
   for (const Var& v : vars.all()) {
-    switch (v.spec.type) {
-      case Type::kPoint:
-        eachTriple(v, [&](Vec3 p) { return transformPoint(m, p); });
-        break;
-      case Type::kVector:
-        eachTriple(v, [&](Vec3 p) { return transformVector(m, p); });
-        break;
-      case Type::kNormal: {
-        const float sign = reverse && v.spec.name == "Ng" ? -1.0f : 1.0f;
-        eachTriple(v, [&](Vec3 p) { return transformNormal(inverse, p) * sign; });
-        break;
-      }
-      case Type::kHPoint:
-        hpointToCamera(v, m);
-        break;
-      default:
-        break;
-    }
+    primvarToCamera(v, key);
+    if (reverse && v.spec.type == Type::kNormal && v.spec.name == kNg) eachTriple(v, [](Vec3 n) { return n * -1.0f; });
   }
 }
 
@@ -66,11 +50,32 @@ void blend(VarBlock& vars, const VarBlock& next, float f) {
 
 /// Change of a parameter from one grid line to the next; the face's own step where the primitive has none.
 float step(const Var* v, int last, int n, float fallback) {
+  if (n == 0) return 1;
   const float d = v && !v->uniform ? (v->data[last] - v->data[0]) / static_cast<float>(n) : 0.0f;
   return d != 0 ? d : fallback / static_cast<float>(n);
 }
 
 }  // namespace
+
+void primvarToCamera(const Var& v, const MotionKey& key) {
+  const Matrix4 &m = key.cameraFromObject, &inverse = key.objectFromCamera;
+  switch (v.spec.type) {
+    case Type::kPoint:
+      eachTriple(v, [&](Vec3 p) { return transformPoint(m, p); });
+      break;
+    case Type::kVector:
+      eachTriple(v, [&](Vec3 p) { return transformVector(m, p); });
+      break;
+    case Type::kNormal:
+      eachTriple(v, [&](Vec3 p) { return transformNormal(inverse, p); });
+      break;
+    case Type::kHPoint:
+      hpointToCamera(v, m);
+      break;
+    default:
+      break;
+  }
+}
 
 void diceInto(const PrimitiveFrame& prim, const DicePlan& plan, GridWork& work) {
   const MotionKey& key = prim.keys()[static_cast<size_t>(plan.key)];

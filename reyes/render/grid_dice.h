@@ -16,6 +16,9 @@ struct DicePlan {
   uint64_t seed = 0;
 };
 
+/// A variable that the scene file gives, from object to camera space.
+void primvarToCamera(const Var& v, const MotionKey& key);
+
 /// Resets `work` and fills it: P dPdu dPdv Ng N u v s t and primvars in camera space, and the ShadeGrid around them.
 void diceInto(const PrimitiveFrame& prim, const DicePlan& plan, GridWork& work);
 

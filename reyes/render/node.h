@@ -30,12 +30,25 @@ struct GridWork {
   shade::ShadeGrid grid;
 };
 
+/// Variables that displacement wrote, of a grid that waits to be shaded (parked_grid.h).
+struct ParkedGrid {
+  std::vector<Var> vars;  ///< planes in the block
+  std::unique_ptr<float[]> data;
+  size_t floats = 0;
+  int64_t bytes = 0;
+};
+
 /// What the hider needs of a grid, and nothing else.
 struct Grid {
   hider::MicroGrid micro;  ///< spans into the two blocks
   std::unique_ptr<float[]> positions, colours;
+  size_t positionFloats = 0, colourFloats = 0;  ///< of blocks that go back to a pool
+  std::unique_ptr<float[]> trim;                ///< parameters of vertices, of surfaces cut by an outline
+  std::vector<hider::RibbonRun> runs;
+  std::vector<uint32_t> elements;
   RasterBound box;  ///< where it really lies, within its node's bound: what hidden() is asked before shading
   int64_t bytes = 0;
+  std::unique_ptr<ParkedGrid> parked;  ///< displaced, and waits without Node::work
 };
 
 struct Expansion;
@@ -44,9 +57,10 @@ struct Node {
   std::atomic<NodeState> state{NodeState::kFresh};
   bool straddles = false;  ///< the eye plane
   uint8_t depth = 0;       ///< splits above it
+  uint16_t across = 0;     ///< curves: micropolygons across each of them; 0: not known yet
   const PrimitiveFrame* prim = nullptr;
   int begin = 0, end = 0;  ///< faces
-  geom::UvRect rect;       ///< of the one face
+  geom::UvRect rect;       ///< of the one face, or of each curve of a range
   bool hasSides = false;
   SideRef sides[4];    ///< as geom::Side counts
   RasterBound bound;   ///< never changes
@@ -82,14 +96,5 @@ struct Node {
 };
 
 PixelRect pixelsOf(const RasterBound& b);
-
-/// Nearest first; equal depths in the order of the scene file.
-struct NearerFirst {
-  bool operator()(const Node* a, const Node* b) const {
-    if (a->bound.z0 != b->bound.z0) return a->bound.z0 > b->bound.z0;
-    if (a->order() != b->order()) return a->order() > b->order();
-    return a->depth > b->depth;
-  }
-};
 
 }  // namespace reyes::render

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/geom/curves.h"
+#include "reyes/geom/points.h"
+
 namespace reyes::render {
 namespace {
 
@@ -13,6 +16,18 @@ Vec3 ballExtent(const Matrix4& m, float r) {
   for (int j = 0; j < 3; ++j)
     e[j] = r * std::sqrt(m.m[0][j] * m.m[0][j] + m.m[1][j] * m.m[1][j] + m.m[2][j] * m.m[2][j]);
   return e;
+}
+
+/// No direction is stretched by more: exact where all are stretched by `scale`.
+float stretchOf(const Matrix4& m, float scale) {
+  float squares = 0, skew = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const float d = m.m[i][0] * m.m[j][0] + m.m[i][1] * m.m[j][1] + m.m[i][2] * m.m[j][2];
+      if (i == j) squares += d;
+      skew = std::max(skew, std::fabs(d - (i == j ? scale * scale : 0.0f)));
+    }
+  return skew <= 1e-4f * scale * scale ? scale * 1.0001f : std::sqrt(squares);
 }
 
 Bound3 lerpBound(const Bound3& a, const Bound3& b, float f) {
@@ -80,6 +95,8 @@ void PrimitiveFrame::chooseKeys(const scene::View& view) {
     }
     k.cameraFromObject = primitive_->worldFromObject.at(t) * view.cameraFromWorld.at(t);
     k.objectFromCamera = inverse(k.cameraFromObject);
+    k.scale = std::cbrt(std::fabs(determinant3(k.cameraFromObject)));
+    k.stretch = stretchOf(k.cameraFromObject, k.scale);
     keys_.push_back(k);
   }
   // 3. Keys at which nothing has moved are one key.
@@ -147,17 +164,22 @@ void PrimitiveFrame::edgePoints(int face, geom::Side side, std::span<const float
   for (size_t i = 0; i < t.size(); ++i) out[i] = transformPoint(key.cameraFromObject, out[i]);
 }
 
+/// Points that belong to an undisplaced surface.
+void PrimitiveFrame::addPoints(std::span<const Vec3> points, ViewBound& bound) const {
+  for (const Vec3 p : points) {
+    if (!moving() && p.z < projector_->eyeDepth() && projector_->perspective()) continue;
+    const RasterPoint r = projector_->toRaster(p);
+    bound.box.add(r.x, r.y, r.z);
+  }
+}
+
 void PrimitiveFrame::addBox(const Bound3& object, const MotionKey& key, int k, std::span<const Vec3> extra,
                             ViewBound& bound) const {
   Vec3 corners[8];
   if (!displaces_) {
     for (int i = 0; i < 8; ++i) corners[i] = transformPoint(key.cameraFromObject, object.corner(i));
     projector_->addHull(corners, moving(), bound);
-    for (const Vec3 p : extra) {
-      if (!moving() && p.z < projector_->eyeDepth() && projector_->perspective()) continue;
-      const RasterPoint r = projector_->toRaster(p);
-      bound.box.add(r.x, r.y, r.z);
-    }
+    addPoints(extra, bound);
     return;
   }
   // Displaced: a box along the camera's axes takes the reach; whether it straddles is asked of the surface as it was,
@@ -176,7 +198,35 @@ void PrimitiveFrame::addBox(const Bound3& object, const MotionKey& key, int k, s
   bound.straddles |= plain.straddles;
 }
 
+ViewBound PrimitiveFrame::elementBound(int begin, int end, float v0, float v1, float margin) const {
+  const geom::PointSet* points = geometry().asPoints();
+  const geom::CurveSet* curves = geometry().asCurves();
+  const auto at = [&](int key) {
+    return points ? points->elementBound(begin, end, key) : curves->elementBound(begin, end, v0, v1, key);
+  };
+  ViewBound b;
+  for (int k = 0; k < keyCount(); ++k) {
+    const MotionKey& key = keys_[static_cast<size_t>(k)];
+    geom::ElementBound e = at(key.from);
+    if (key.fraction > 0) {
+      const geom::ElementBound next = at(key.to);
+      e = {lerpBound(e.box, next.box, key.fraction), std::max(e.radius, next.radius)};
+    }
+    Bound3 box = transformBound(key.cameraFromObject, e.box);
+    if (box.empty()) continue;
+    box.grow(e.radius * (points ? key.scale : key.stretch));
+    const Vec3 r = reach(k);
+    box.min = box.min - r, box.max = box.max + r;
+    Vec3 corners[8];
+    for (int i = 0; i < 8; ++i) corners[i] = box.corner(i);
+    projector_->addHull(corners, moving(), b);
+  }
+  projector_->finish(b, margin);
+  return b;
+}
+
 ViewBound PrimitiveFrame::bound(int begin, int end, float margin) const {
+  if (drawsElements()) return elementBound(begin, end, 0, 1, margin);
   ViewBound b;
   for (int k = 0; k < keyCount(); ++k) {
     const MotionKey& key = keys_[static_cast<size_t>(k)];
@@ -195,9 +245,15 @@ ViewBound PrimitiveFrame::bound(int face, const geom::UvRect& rect, std::span<co
     Bound3 box = geometry().bound(face, rect, key.from);
     if (key.fraction > 0) box = lerpBound(box, geometry().bound(face, rect, key.to), key.fraction);
     if (box.empty()) continue;
+    const std::span<const Vec3> points = extra.empty() ? std::span<const Vec3>() : extra[static_cast<size_t>(k)];
     addBox(box, key, k, {}, own);
-    addBox(box, key, k, extra.empty() ? std::span<const Vec3>() : extra[static_cast<size_t>(k)], b);
+    if (displaces_)
+      addBox(box, key, k, points, b);
+    else
+      addPoints(points, b);
   }
+  b.box.add(own.box);
+  b.straddles |= own.straddles;
   // Far outside the frame and behind the eye lines have few points, perhaps none near this piece: they must not bring
   // a piece into view that is out of it, nor keep it at the eye plane for ever.
   projector_->finish(own, 0.01f);

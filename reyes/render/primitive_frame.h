@@ -20,6 +20,8 @@ struct MotionKey {
   int from = 0, to = 0;  ///< deformation keys
   float fraction = 0;    ///< 0: `from` alone
   Matrix4 cameraFromObject, objectFromCamera;
+  float scale = 1;    ///< of lengths, over all directions: the cube root of the change of volumes
+  float stretch = 1;  ///< of lengths, in no direction more
 };
 
 class PrimitiveFrame {
@@ -43,6 +45,8 @@ class PrimitiveFrame {
   std::span<const float> shutterTimes() const { return shutterTimes_; }
   bool moving() const { return keys_.size() > 1; }
   bool displaces() const { return displaces_; }
+  /// Points and curves: nodes are ranges of elements, drawn in batches.
+  bool drawsElements() const { return geometry().asPoints() || geometry().asCurves(); }
 
   /// Edge of a micropolygon in pixels for something that moves `blur` pixels while the shutter is open.
   float edgePixels(float blur) const;
@@ -57,6 +61,9 @@ class PrimitiveFrame {
   ViewBound bound(int begin, int end, float margin) const;
   ViewBound bound(int face, const geom::UvRect& rect, std::span<const std::vector<Vec3>> extra) const;
 
+  /// Points and curves: bounds of elements [begin, end) between v0 and v1, as broad as they are.
+  ViewBound elementBound(int begin, int end, float v0, float v1, float margin) const;
+
   /// How far displacement may move a point in camera space, by axis.
   Vec3 reach(int k) const { return displaces_ ? reach_[static_cast<size_t>(k)] : Vec3{}; }
   /// Where no bound was declared: sets one found by trial, the same in all directions.
@@ -69,6 +76,7 @@ class PrimitiveFrame {
   float foundReach() const { return foundReach_; }
 
   std::vector<Name> primvars;  ///< to dice besides the standard variables
+  bool apart = false;          ///< curves: each in grids of its own, since shaders take uniform values of each
   /// Things to say once at the end: parts lost at the eye plane, points that are not numbers.
   mutable std::atomic<bool> eyeLost{false}, notFinite{false};
   mutable std::atomic<int64_t> repaired{0};  ///< values of its shaders that were not numbers
@@ -76,6 +84,7 @@ class PrimitiveFrame {
  private:
   void chooseKeys(const scene::View& view);
   void chooseReach(const scene::World& world, const scene::View& view);
+  void addPoints(std::span<const Vec3> points, ViewBound& bound) const;
   void addBox(const Bound3& object, const MotionKey& key, int k, std::span<const Vec3> extra, ViewBound& bound) const;
 
   const scene::Primitive* primitive_ = nullptr;

@@ -13,13 +13,29 @@
 #include "reyes/render/film.h"
 #include "reyes/render/frame_renderer.h"
 #include "reyes/render/frame_setup.h"
+#include "reyes/render/hidden_grid.h"
 #include "reyes/render/open_node.h"
 #include "reyes/render/root_tree.h"
 
 namespace reyes::render {
 namespace {
 
-using NodeQueue = std::priority_queue<Node*, std::vector<Node*>, NearerFirst>;
+/// A node that waits in a bucket's queue: what orders it is at hand.
+struct Waiting {
+  float z;
+  uint8_t depth;
+  uint64_t order;
+  Node* node;
+};
+/// Nearest first; equal depths in the order of the scene file.
+struct NearerFirst {
+  bool operator()(const Waiting& a, const Waiting& b) const {
+    if (a.z != b.z) return a.z > b.z;
+    if (a.order != b.order) return a.order > b.order;
+    return a.depth > b.depth;
+  }
+};
+using NodeQueue = std::priority_queue<Waiting, std::vector<Waiting>, NearerFirst>;
 
 PixelRect grown(const PixelRect& r, int x, int y) {
   return r.empty() ? PixelRect{} : PixelRect{r.x0 - x, r.y0 - y, r.x1 + x, r.y1 + y};
@@ -113,7 +129,7 @@ void FrameRenderer::renderBuckets(Worker& worker) {
     for (int order = first; order < last && goOn(); ++order) {
       waitForMemory();
       renderBucket(worker, order);
-      Buckets::Freed freed = buckets_.done(order);
+      Buckets::Freed freed = buckets_.done(order, worker.blocks);
       for (const std::unique_ptr<Expansion>& e : freed.expansions)
         reportPrimitives({e->frames.get(), e->primitives.size()}, *options_.diag, worker.stats);
       shared_.addGridBytes(-freed.bytes);
@@ -130,12 +146,12 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
   worker.bucket = order;
   NodeQueue queue;
   const auto wait = [&](Node& n) {
-    if (touches(n.pixels, rect) && !n.missesReally(rect)) queue.push(&n);
+    if (touches(n.pixels, rect) && !n.missesReally(rect)) queue.push({n.bound.z0, n.depth, n.order(), &n});
   };
   roots_->visit(rect, [&](Node* root) { wait(*root); });
 
   while (!queue.empty()) {
-    Node& node = *queue.top();
+    Node& node = *queue.top().node;
     queue.pop();
     const bool mayHide = node.prim->attributes().cullHidden;
     if (mayHide && hider.hidden(node.bound)) continue;
@@ -144,7 +160,7 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
       for (int i = 0; i < node.childCount; ++i) wait(node.children[static_cast<size_t>(i)]);
     // A grid that is elsewhere may be gone.
     if (opened == NodeState::kSplit || opened == NodeState::kFailed || node.missesReally(rect)) continue;
-    if (!mayHide || !hider.hidden(node.grid->box)) {
+    if (!mayHide || (worker.parked != &node && !isHidden(hider, node))) {
       shadeNode(worker, node);
       const StageTimer timer(worker.stats, Stage::kSample);
       hider.rasterize(node.grid->micro);

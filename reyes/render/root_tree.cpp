@@ -47,7 +47,7 @@ RootTree::RootTree(const PixelRect& region, std::vector<Node*> roots) : region_(
   }
   std::vector<std::vector<uint32_t>> next;
   for (const Level& l : levels_) next.push_back(l.start);
-  for (const Placed& p : placed) levels_[p.level].roots[next[p.level][p.cell]++] = p.root;
+  for (const Placed& p : placed) levels_[p.level].roots[next[p.level][p.cell]++] = {p.root->pixels, p.root};
 }
 
 void RootTree::visit(const PixelRect& rect, const std::function<void(Node*)>& found) const {
@@ -63,7 +63,7 @@ void RootTree::visit(const PixelRect& rect, const std::function<void(Node*)>& fo
       for (int i = i0; i <= i1; ++i) {
         const size_t cell = static_cast<size_t>(j) * l.columns + i;
         for (uint32_t k = l.start[cell]; k < l.start[cell + 1]; ++k)
-          if (touches(l.roots[k]->pixels, rect)) found(l.roots[k]);
+          if (touches(l.roots[k].pixels, rect)) found(l.roots[k].root);
       }
   }
 }

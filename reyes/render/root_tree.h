@@ -18,11 +18,15 @@ class RootTree {
   void visit(const PixelRect& rect, const std::function<void(Node*)>& found) const;
 
  private:
+  struct Entry {
+    PixelRect pixels;  ///< at hand, as most roots that are asked are elsewhere
+    Node* root = nullptr;
+  };
   struct Level {
     int size = 0;  ///< pixels a cell
     int columns = 0, rows = 0;
     std::vector<uint32_t> start;  ///< first root of a cell in `roots`; one more at the end
-    std::vector<Node*> roots;
+    std::vector<Entry> roots;
   };
   PixelRect region_;
   std::vector<Level> levels_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "reyes/base/outline.h"
 #include "reyes/render/node.h"
@@ -12,8 +13,28 @@
 
 namespace reyes::render {
 
-/// False where nothing of the grid is left.
-inline bool trimGrid(const Outline& outline, const VarBlock& vars, Grid& grid) {
+/// Gives border vertices the parameters of the points that they were moved to.
+inline void followSides(const Node& node, int nu, int nv, float* u, float* v) {
+  const int first[4] = {0, nu, nv * (nu + 1), 0}, step[4] = {1, nu + 1, 1, nu + 1}, count[4] = {nu, nv, nu, nv};
+  std::vector<int> index;
+  for (int s = 0; s < 4; ++s) {
+    const SideRef& side = node.sides[s];
+    if (!side.line || side.a == side.b) continue;
+    const int n = count[s], last = first[s] + n * step[s];
+    index.resize(static_cast<size_t>(n) + 1);
+    snapSide(side, n, index.data());
+    for (int j = 1; j < n; ++j) {
+      const float along = (side.line->t(index[static_cast<size_t>(j)]) - side.a) / (side.b - side.a);
+      const float x = std::clamp(along, 0.0f, 1.0f);
+      const int at = first[s] + j * step[s];
+      u[at] = lerp(u[first[s]], u[last], x), v[at] = lerp(v[first[s]], v[last], x);
+    }
+  }
+}
+
+/// False where nothing of the node's grid is left. The node knows its sides still.
+inline bool trimGrid(const Outline& outline, const VarBlock& vars, const Node& node) {
+  Grid& grid = *node.grid;
   const Var *u = vars.find("u"), *v = vars.find("v");
   if (!u || !v || u->uniform || v->uniform) return true;
   const size_t n = static_cast<size_t>(grid.micro.points());
@@ -24,6 +45,7 @@ inline bool trimGrid(const Outline& outline, const VarBlock& vars, Grid& grid) {
   grid.trim = std::make_unique_for_overwrite<float[]>(2 * n);
   std::copy_n(u->data, n, grid.trim.get());
   std::copy_n(v->data, n, grid.trim.get() + n);
+  followSides(node, grid.micro.nu, grid.micro.nv, grid.trim.get(), grid.trim.get() + n);
   grid.bytes += static_cast<int64_t>(2 * n * sizeof(float));
   grid.micro.outline = &outline;
   grid.micro.trimU = {grid.trim.get(), n}, grid.micro.trimV = {grid.trim.get() + n, n};

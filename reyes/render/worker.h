@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "reyes/render/block_pool.h"
 #include "reyes/render/buckets.h"
 #include "reyes/render/grid_shader.h"
 #include "reyes/render/outputs.h"
@@ -53,8 +54,14 @@ struct Worker {
   std::unique_ptr<GridShader> shader;
   std::unique_ptr<hider::BucketHider> hider;
   Stats stats;
-  GridWork scratch;                    ///< for strips and further motion keys
+  BlockPool blocks;                   ///< of grids
+  GridWork scratch;                   ///< for strips and further motion keys
+  std::vector<float> camera, before;  ///< positions of a grid, and before displacement
+  std::vector<int> sideIndex;         ///< of a side that is stitched
+  std::vector<Vec3> sidePoints;
   int bucket = -1;                     ///< the one it renders, in order
+  const Node* parked = nullptr;        ///< opened just now, and not seen in this bucket
+  std::vector<float> elementValues;    ///< of points or curves, on their way to the hider
   Recent<LinePtr> edges;               ///< short ones, by their id
   Recent<std::vector<Vec3>> vertices;  ///< displaced, at every motion key
 };

@@ -19,8 +19,9 @@ const vm::Instance& InstanceCache::get(const scene::ShaderInstance& shader, cons
 
 const vm::Instance& InstanceCache::find(const scene::ShaderInstance& shader, const Spaces& spaces,
                                         vm::Services& services) {
-  const auto key = std::make_pair(&shader, spaces.time);
-  if (const auto it = instances_.find(key); it != instances_.end()) return it->second;
+  std::list<Bound>& known = instances_[&shader];
+  for (const Bound& b : known)
+    if (b.time == spaces.time) return b.instance;
   vm::Instance instance(shader.program);
   for (const Param& p : shader.params.all()) {
     // Values were given in the shader's space, or in the space that was current at the time.
@@ -33,7 +34,7 @@ const vm::Instance& InstanceCache::find(const scene::ShaderInstance& shader, con
   }
   const vm::Instance*& first = firstOf_[shader.program.get()];
   instance.initialise(services, isa_, first);
-  const vm::Instance& kept = instances_.emplace(key, std::move(instance)).first->second;
+  const vm::Instance& kept = known.emplace_back(Bound{spaces.time, std::move(instance)}).instance;
   if (!first) first = &kept;
   return kept;
 }

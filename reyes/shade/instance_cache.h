@@ -3,9 +3,10 @@
 #pragma once
 
 #include <array>
+#include <list>
 #include <map>
 #include <memory>
-#include <utility>
+#include <unordered_map>
 
 #include "reyes/base/isa.h"
 #include "reyes/shade/spaces.h"
@@ -31,7 +32,11 @@ class InstanceCache {
     const vm::Instance* instance = nullptr;
   };
   Isa isa_;
-  std::map<std::pair<const scene::ShaderInstance*, float>, vm::Instance> instances_;
+  struct Bound {
+    float time = 0;
+    vm::Instance instance;
+  };
+  std::unordered_map<const scene::ShaderInstance*, std::list<Bound>> instances_;  ///< one a time
   std::map<const vm::Program*, const vm::Instance*> firstOf_;  ///< of each program: what it decoded serves the others
   std::array<Recent, 64> recent_;
 };
