@@ -63,7 +63,9 @@ void addLengths(const Projector& view, const Vec3* points, bool camera, Lengths&
   v.add(longestLine(view, points, kLattice, 1));
 }
 
-int toCount(float pixels, float edge) {
+}  // namespace
+
+int stepCount(float pixels, float edge) {
   const float n = std::ceil(pixels / edge - 1e-3f);
   return n > 1 ? static_cast<int>(std::min(n, 1e6f)) : 1;
 }
@@ -73,8 +75,6 @@ int toPowerOfTwo(int n) {
   while (p < n) p *= 2;
   return p;
 }
-
-}  // namespace
 
 DiceRate diceRate(const Node& node) {
   const PrimitiveFrame& prim = *node.prim;
@@ -104,7 +104,7 @@ DiceRate diceRate(const Node& node) {
   if ((u.whole > u.raster || v.whole > v.raster) && view.mayEnterWindow(lattice, kPoints))
     u.raster = u.whole, v.raster = v.whole;
   const float edge = prim.edgePixels(blur);
-  rate.nu = toCount(u.raster, edge), rate.nv = toCount(v.raster, edge);
+  rate.nu = stepCount(u.raster, edge), rate.nv = stepCount(v.raster, edge);
   rate.uWider = u.camera >= v.camera;
   // 3. At least as fine as the points that the sides own.
   rate.leastU = std::max({1, node.sides[0].segments(), node.sides[2].segments()});

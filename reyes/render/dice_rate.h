@@ -16,6 +16,11 @@ struct DiceRate {
 
 DiceRate diceRate(const Node& node);
 
+/// Steps of about `edge` pixels that make up `pixels`: at least one.
+int stepCount(float pixels, float edge);
+/// For Attribute "dice" "binary": n, or the next power of two above it.
+int toPowerOfTwo(int n);
+
 /// True where a grid of this rate is too large, or too slender, to be one grid.
 bool mustSplit(const DiceRate& rate, int gridSize);
 

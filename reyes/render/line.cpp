@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/render/dice_rate.h"
 #include "reyes/render/plain_view.h"
 
 namespace reyes::render {
@@ -13,12 +14,6 @@ constexpr int kSamples = 5;         ///< fixed parameters at which a leaf is mea
 constexpr int kLeafMax = 16;        ///< micropolygons a leaf, at most
 constexpr float kLeast = 0x1p-22f;  ///< length of a leaf in the line's parameter that is not halved: as of a face's
                                     ///< smallest piece, which so has few points on each of its sides
-
-int toPowerOfTwo(int n) {
-  int p = 1;
-  while (p < n) p *= 2;
-  return p;
-}
 
 /// Micropolygons wanted along a leaf, and whether they would come out uneven.
 struct LeafRate {
@@ -75,8 +70,7 @@ LeafRate leafRate(const PrimitiveFrame& prim, std::span<const Vec3> samples) {
   }
   // Chords outside the window say nothing of a curve that may enter it between them.
   if (whole > wanted && view.mayEnterWindow(samples, kSamples)) wanted = whole, r.uneven = wholeUneven;
-  const float n = std::ceil(wanted / prim.edgePixels(blur) - 1e-3f);
-  r.count = n > 1 ? static_cast<int>(std::min(n, 1e6f)) : 1;
+  r.count = stepCount(wanted, prim.edgePixels(blur));
   if (prim.attributes().binaryDice) r.count = toPowerOfTwo(r.count);
   r.uneven = (r.uneven && r.count > 3) || r.crossesEye;
   return r;
