@@ -22,7 +22,7 @@ struct Edge {
   /// By 20,000 points of a sequence that fills all five dimensions evenly.
   double coverage() const {
     constexpr int kPoints = 20000;
-    constexpr double kStep = 1 / 1.1673039782614187;  // root of x^6 = x + 1
+    constexpr double kStep = 1 / 1.1347241384015194;  // root of x^6 = x + 1
     int in = 0;
     for (int i = 0; i < kPoints; ++i) {
       double q[5], s = kStep;
@@ -74,9 +74,9 @@ TEST_CASE("errors fall faster than those of random samples") {
     double at16, at64;  ///< most, in errors of random samples
   };
   for (const Case& c : {Case{false, false, 0.42, 0.30},
-                        {true, false, 0.46, 0.37},
-                        {false, true, 0.68, 0.76},
-                        {true, true, 0.69, 0.80}}) {
+                        {true, false, 0.46, 0.36},
+                        {false, true, 0.60, 0.49},
+                        {true, true, 0.60, 0.50}}) {
     const Measured few = measure(4, c.moving, c.lens), many = measure(8, c.moving, c.lens);
     CAPTURE(c.moving);
     CAPTURE(c.lens);
