@@ -35,9 +35,11 @@ struct Topology {
   std::string type, uWrap, vWrap;
   int nu = 0, nv = 0;
   std::span<const int> a, b, c;
-  std::span<const std::string> tags;
+  std::span<const std::string> tags, tagStrings;
   std::span<const int> tagCounts, tagInts;
   std::span<const float> tagFloats;
+  geom::NurbsDirection u, v;
+  std::span<const float> floats;  ///< of a Blobby: they may differ from key to key
 };
 
 /// What surrounds a procedural besides the attributes of its place: copied for when its content is made.
@@ -233,8 +235,10 @@ class SceneBuilder final : public rib::NullRi {
     int calls = 0;
     bool replaces = false;  ///< Transform, Identity: the matrices are the whole CTM
     std::vector<Matrix4> matrices;
-    std::vector<ParamList> keys;                 ///< of a primitive
-    std::vector<std::vector<float>> dimensions;  ///< of a quadric, one a key
+    std::vector<ParamList> keys;                             ///< of a primitive
+    std::vector<std::vector<float>> dimensions;              ///< of a quadric, one a key
+    std::function<std::string(const Topology&)> difference;  ///< of a mesh: what a key has unlike the first one
+    bool still = false;                                      ///< a key did not fit: the first one alone is used
     std::function<geom::GeometryPtr(const geom::Context&, const Motion&)> build;
   };
 

@@ -130,9 +130,17 @@ void SceneBuilder::basis(const rib::BasisArg& u, int uStep, const rib::BasisArg&
   set(v, vStep, state_.vBasis, state_.vStep);
 }
 
-void SceneBuilder::trimCurve(rib::Ints nCurves, rib::Ints, rib::Floats, rib::Floats, rib::Floats, rib::Ints,
-                             rib::Floats, rib::Floats, rib::Floats) {
-  state_.trimmed = !nCurves.empty();
+void SceneBuilder::trimCurve(rib::Ints nCurves, rib::Ints order, rib::Floats knot, rib::Floats min, rib::Floats max,
+                             rib::Ints n, rib::Floats u, rib::Floats v, rib::Floats w) {
+  state_.trim.reset();
+  if (nCurves.empty()) return;
+  auto curves = std::make_shared<geom::TrimCurves>();
+  curves->curves.assign(nCurves.begin(), nCurves.end());
+  curves->order.assign(order.begin(), order.end()), curves->n.assign(n.begin(), n.end());
+  curves->knots.assign(knot.begin(), knot.end());
+  curves->min.assign(min.begin(), min.end()), curves->max.assign(max.begin(), max.end());
+  curves->u.assign(u.begin(), u.end()), curves->v.assign(v.begin(), v.end()), curves->w.assign(w.begin(), w.end());
+  state_.trim = std::move(curves);
 }
 
 void SceneBuilder::attribute(const std::string& name, const ParamList& params) {
@@ -184,6 +192,11 @@ void SceneBuilder::setAttribute(const std::string& key, const Param& p) {
     a.visibleToCamera = on;
   } else if (key == "render:visibility") {
     a.visibleToCamera = (static_cast<int>(number) & 1) != 0;
+  } else if (key == "trimcurve:sense") {
+    if (text != "inside" && text != "outside")
+      return run_.diag.error("rib-bad-argument", at(),
+                             reyes::format("the sense of a trim curve is inside or outside, not '{}'", text));
+    state_.trimInside = text == "inside";
   } else if (key == "Ri:Orientation") {
     orientation(text);
   } else if (key == "Ri:Sides") {

@@ -18,18 +18,43 @@ struct OwnedTopology {
         b(t.b.begin(), t.b.end()),
         c(t.c.begin(), t.c.end()),
         tags(t.tags.begin(), t.tags.end()),
+        tagStrings(t.tagStrings.begin(), t.tagStrings.end()),
         tagCounts(t.tagCounts.begin(), t.tagCounts.end()),
         tagInts(t.tagInts.begin(), t.tagInts.end()),
-        tagFloats(t.tagFloats.begin(), t.tagFloats.end()) {
+        tagFloats(t.tagFloats.begin(), t.tagFloats.end()),
+        uKnots(t.u.knots.begin(), t.u.knots.end()),
+        vKnots(t.v.knots.begin(), t.v.knots.end()) {
     view.a = a, view.b = b, view.c = c;
+    view.u.knots = uKnots, view.v.knots = vKnots;
+    view.floats = {};
     view.tags = tags, view.tagCounts = tagCounts, view.tagInts = tagInts, view.tagFloats = tagFloats;
+    view.tagStrings = tagStrings;
   }
   Topology view;
   std::vector<int> a, b, c;
-  std::vector<std::string> tags;
+  std::vector<std::string> tags, tagStrings;
   std::vector<int> tagCounts, tagInts;
   std::vector<float> tagFloats;
+  std::vector<float> uKnots, vKnots;
 };
+
+/// What differs between the topologies of two motion keys, in words; empty if nothing does.
+std::string difference(const Topology& x, const Topology& y) {
+  const auto unlike = [](const auto& a, const auto& b) { return !std::equal(a.begin(), a.end(), b.begin(), b.end()); };
+  const auto direction = [&](const geom::NurbsDirection& a, const geom::NurbsDirection& b) {
+    return a.n != b.n || a.order != b.order || a.min != b.min || a.max != b.max || unlike(a.knots, b.knots);
+  };
+  if (x.type != y.type) return "type";
+  if (x.nu != y.nu || x.nv != y.nv || x.u.n != y.u.n || x.v.n != y.v.n) return "number of points";
+  if (x.uWrap != y.uWrap || x.vWrap != y.vWrap) return "wrapping";
+  if (unlike(x.a, y.a) || unlike(x.b, y.b)) return "faces";
+  if (unlike(x.c, y.c)) return "vertex numbers";
+  if (direction(x.u, y.u) || direction(x.v, y.v)) return "orders, knots or ranges";
+  if (unlike(x.tags, y.tags) || unlike(x.tagCounts, y.tagCounts) || unlike(x.tagInts, y.tagInts) ||
+      unlike(x.tagFloats, y.tagFloats) || unlike(x.tagStrings, y.tagStrings))
+    return "tags";
+  return {};
+}
 }  // namespace
 
 geom::Context SceneBuilder::geometryContext() const {
@@ -39,6 +64,8 @@ geom::Context SceneBuilder::geometryContext() const {
   c.uBasis = state_.uBasis, c.vBasis = state_.vBasis;
   c.uStep = state_.uStep, c.vStep = state_.vStep;
   std::copy(state_.st.begin(), state_.st.end(), c.st);
+  c.subdivCache = &run_.subdivCache;
+  c.trim = state_.trim, c.trimInside = state_.trimInside;
   return c;
 }
 
@@ -47,6 +74,7 @@ uint64_t SceneBuilder::geometryStateHash() const {
   uint64_t h = hashBytes(bytes(state_.st));
   h = hashBytes(bytes(state_.uBasis), h);
   h = hashBytes(bytes(state_.vBasis), h);
+  h = hashCombine(h, reinterpret_cast<uintptr_t>(state_.trim.get()), state_.trimInside ? 1 : 0);
   return hashCombine(h, static_cast<uint64_t>(state_.uStep), static_cast<uint64_t>(state_.vStep));
 }
 
@@ -157,15 +185,23 @@ void SceneBuilder::mesh(const char* request, const Topology& topology, const Par
     motion_->build = [make, owned](const geom::Context& context, const Motion& motion) {
       return make(context, owned->view, motion.keys);
     };
+    motion_->difference = [owned](const Topology& other) { return difference(owned->view, other); };
   }
   if (motion_->request != request)
     return run_.diag.error("rib-bad-motion", at(),
                            reyes::format("{} among {} in a motion block", request, motion_->request));
+  if (const std::string unlike = motion_->difference(topology); !unlike.empty()) {
+    motion_->still = true;
+    return run_.diag.error(
+        "rib-bad-motion", at(),
+        reyes::format("{}: key {} of the motion block has other {} than the first one; it does not move", request,
+                      motion_->calls, unlike));
+  }
   motion_->keys.push_back(params);
 }
 
 void SceneBuilder::finishGeometryMotion(Motion& motion) {
-  const size_t keys = std::min(motion.keys.size(), motion.times.size());
+  const size_t keys = motion.still ? 1 : std::min(motion.keys.size(), motion.times.size());
   motion.keys.resize(keys);
   if (!motion.dimensions.empty()) motion.dimensions.resize(keys);
   motion.times.resize(keys);
@@ -216,11 +252,20 @@ geom::GeometryPtr buildPolygons(const geom::Context& context, const Topology& t,
   return geom::makePolygons(context, t.a, t.b, t.c, keys);
 }
 geom::GeometryPtr buildSubdivision(const geom::Context& context, const Topology& t, geom::Keys keys) {
-  return geom::makeSubdivision(context, t.type, t.a, t.b, {t.tags, t.tagCounts, t.tagInts, t.tagFloats}, keys);
+  const geom::SubdivTags tags{t.tags, t.tagCounts, t.tagInts, t.tagFloats, t.tagStrings};
+  return geom::makeSubdivision(context, t.type, t.a, t.b, tags, keys);
+}
+geom::GeometryPtr buildNuPatch(const geom::Context& context, const Topology& t, geom::Keys keys) {
+  return geom::makeNuPatch(context, t.u, t.v, keys);
+}
+geom::GeometryPtr buildBlobby(const geom::Context& context, const Topology& t, geom::Keys keys) {
+  const std::vector<float> floats(t.floats.begin(), t.floats.end());
+  return geom::makeBlobby(context, t.nu, t.a, {&floats, 1}, keys);
 }
 geom::GeometryPtr buildTeapot(const geom::Context& context, const Topology&, geom::Keys keys) {
   return geom::makeTeapot(context, keys);
 }
+
 
 std::vector<int> counted(int n) {
   std::vector<int> v(static_cast<size_t>(std::max(n, 0)));
@@ -286,19 +331,43 @@ void SceneBuilder::subdivisionMesh(const std::string& scheme, rib::Ints vertexCo
 
 void SceneBuilder::hierarchicalSubdivisionMesh(const std::string& scheme, rib::Ints vertexCounts, rib::Ints vertices,
                                                rib::Strings tags, rib::Ints argCounts, rib::Ints intArgs,
-                                               rib::Floats floatArgs, rib::Strings /*stringArgs*/,
+                                               rib::Floats floatArgs, rib::Strings stringArgs,
                                                const ParamList& params) {
-  // Tags of the base level alone: two counts a tag are left of three.
-  std::vector<int> counts;
-  std::vector<std::string> kept;
+  // The base mesh; edits of finer levels are named, and left out with their arguments.
+  Topology t;
+  std::vector<std::string> kept, strings;
+  std::vector<int> counts, ints;
+  std::vector<float> floats;
+  size_t atInt = 0, atFloat = 0, atString = 0;
   for (size_t i = 0; i < tags.size() && i * 3 + 2 < argCounts.size(); ++i) {
-    if (argCounts[i * 3 + 2] > 0 || tags[i].find("edit") != std::string::npos)
-      run_.notBuilt(at(), reyes::format("HierarchicalSubdivisionMesh tag \"{}\"", tags[i]), "it is ignored");
-    kept.push_back(tags[i]);
-    counts.push_back(argCounts[i * 3]);
-    counts.push_back(argCounts[i * 3 + 1]);
+    const int* n = &argCounts[i * 3];
+    const size_t ni = static_cast<size_t>(std::max(n[0], 0)), nf = static_cast<size_t>(std::max(n[1], 0)),
+                 ns = static_cast<size_t>(std::max(n[2], 0));
+    if (atInt + ni > intArgs.size() || atFloat + nf > floatArgs.size() || atString + ns > stringArgs.size()) {
+      run_.diag.error(
+          "rib-bad-argument", at(),
+          reyes::format("HierarchicalSubdivisionMesh: the arguments of tag \"{}\" are not all there; it and "
+                        "later tags are left out",
+                        tags[i]));
+      break;
+    }
+    if (tags[i].find("edit") != std::string::npos) {
+      run_.notBuilt(at(), reyes::format("HierarchicalSubdivisionMesh tag \"{}\"", tags[i]), "the base mesh is drawn");
+    } else {
+      kept.push_back(tags[i]);
+      counts.insert(counts.end(), n, n + 3);
+      ints.insert(ints.end(), intArgs.begin() + static_cast<std::ptrdiff_t>(atInt),
+                  intArgs.begin() + static_cast<std::ptrdiff_t>(atInt + ni));
+      floats.insert(floats.end(), floatArgs.begin() + static_cast<std::ptrdiff_t>(atFloat),
+                    floatArgs.begin() + static_cast<std::ptrdiff_t>(atFloat + nf));
+      strings.insert(strings.end(), stringArgs.begin() + static_cast<std::ptrdiff_t>(atString),
+                     stringArgs.begin() + static_cast<std::ptrdiff_t>(atString + ns));
+    }
+    atInt += ni, atFloat += nf, atString += ns;
   }
-  subdivisionMesh(scheme, vertexCounts, vertices, kept, counts, intArgs, floatArgs, params);
+  t.type = scheme, t.a = vertexCounts, t.b = vertices;
+  t.tags = kept, t.tagCounts = counts, t.tagInts = ints, t.tagFloats = floats, t.tagStrings = strings;
+  mesh("HierarchicalSubdivisionMesh", t, params, buildSubdivision);
 }
 
 void SceneBuilder::geometry(const std::string& type, const ParamList& params) {
@@ -306,14 +375,32 @@ void SceneBuilder::geometry(const std::string& type, const ParamList& params) {
   primitiveNotBuilt(reyes::format("Geometry \"{}\"", type).c_str());
 }
 
-void SceneBuilder::nuPatch(int, int, rib::Floats, float, float, int, int, rib::Floats, float, float, const ParamList&) {
-  primitiveNotBuilt("NuPatch");
+void SceneBuilder::nuPatch(int nu, int uOrder, rib::Floats uKnots, float uMin, float uMax, int nv, int vOrder,
+                           rib::Floats vKnots, float vMin, float vMax, const ParamList& params) {
+  Topology t;
+  t.u = {nu, uOrder, uKnots, uMin, uMax};
+  t.v = {nv, vOrder, vKnots, vMin, vMax};
+  mesh("NuPatch", t, params, buildNuPatch);
 }
 void SceneBuilder::curves(const std::string&, rib::Ints, const std::string&, const ParamList&) {
   primitiveNotBuilt("Curves");
 }
 void SceneBuilder::points(int, const ParamList&) { primitiveNotBuilt("Points"); }
-void SceneBuilder::blobby(int, rib::Ints, rib::Floats, rib::Strings, const ParamList&) { primitiveNotBuilt("Blobby"); }
+void SceneBuilder::blobby(int leafCount, rib::Ints code, rib::Floats floats, rib::Strings strings,
+                          const ParamList& params) {
+  Topology t;
+  t.nu = leafCount, t.a = code, t.tags = strings, t.floats = floats;
+  const size_t before = motion_ ? motion_->keys.size() : 0;
+  mesh("Blobby", t, params, buildBlobby);
+  if (!motion_ || motion_->keys.size() == before) return;
+  // Each key has numbers of its own.
+  motion_->dimensions.emplace_back(floats.begin(), floats.end());
+  if (before > 0) return;
+  motion_->build = [leafCount, all = std::vector<int>(code.begin(), code.end())](const geom::Context& context,
+                                                                                 const Motion& motion) {
+    return geom::makeBlobby(context, leafCount, all, motion.dimensions, motion.keys);
+  };
+}
 void SceneBuilder::volume(const std::string&, rib::Floats, rib::Ints, const ParamList&) { primitiveNotBuilt("Volume"); }
 
 }  // namespace reyes::session

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "reyes/geom/subdiv_cache.h"
 #include "reyes/rib/reader.h"
 #include "reyes/rib/recorder.h"
 #include "reyes/session/program_pipe.h"
@@ -29,6 +30,7 @@ struct Run {
   Diagnostics& diag;
   rib::Declarations declarations;
   ShaderLibrary shaders;
+  geom::SubdivCache subdivCache;                     ///< meshes with the same topology share it
   std::unique_ptr<texture::TextureSystem> textures;  ///< made by the first world that renders
   std::vector<Dependency> dependencies;
   std::vector<FrameReport> frames;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "reyes/geom/trim_curves.h"
 #include "reyes/scene/view.h"
 #include "reyes/scene/world.h"
 #include "reyes/session/search_path.h"
@@ -79,7 +80,8 @@ struct AttributeState {
   scene::AnimatedTransform detailSpace;
   std::array<float, 4> detailRange{0, 0, 1e30f, 1e30f};
   bool detailRangeGiven = false;
-  bool trimmed = false;
+  std::shared_ptr<const geom::TrimCurves> trim;
+  bool trimInside = true;
 
   scene::Attributes& edit() {
     if (attributes.use_count() > 1) attributes = std::make_shared<scene::Attributes>(*attributes);

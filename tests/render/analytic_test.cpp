@@ -47,6 +47,37 @@ TEST_CASE("coverage of a disk is its area") {
   CHECK(p.mean("A") * 4 == doctest::Approx(std::numbers::pi * 0.64).epsilon(0.004));
 }
 
+TEST_CASE("a trimmed surface is there inside its curves: coverage is their area, still, moving, transparent") {
+  // A square of side 2 whose parameters are half of its coordinates; a circle of radius 0.4 of them.
+  const std::string curve =
+      "[1] [3] [0 0 0 .25 .25 .5 .5 .75 .75 1 1 1] [0] [1] [9]\n"
+      "[.9 .636396 .5 .070711 .1 .070711 .5 .636396 .9] [.5 .636396 .9 .636396 .5 .070711 .1 .070711 .5]\n"
+      "[1 .707107 1 .707107 1 .707107 1 .707107 1]\n";
+  const std::string patch = "NuPatch 2 2 [0 0 1 1] 0 1 2 2 [0 0 1 1] 0 1 \"P\" [-1 -1 0 1 -1 0 -1 1 0 1 1 0]\n";
+  const double area = std::numbers::pi * 0.64;
+  const Picture in = picture(world("TrimCurve " + curve + patch));
+  CHECK(in.mean("A") * 4 == doctest::Approx(area).epsilon(0.004));
+  CHECK(in.at(32, 32, "A") == 1);
+  CHECK(in.at(3, 3, "A") == 0);
+  const Picture out =
+      picture(world("Attribute \"trimcurve\" \"string sense\" [\"outside\"]\nTrimCurve " + curve + patch));
+  CHECK(out.mean("A") * 4 == doctest::Approx(4 - area).epsilon(0.004));
+  const Picture both =
+      picture(world("TrimCurve " + curve + patch + "Attribute \"trimcurve\" \"string sense\" [\"outside\"]\n" + patch));
+  CHECK(both.mean("A") == 1);
+  const Picture moving = picture(world("MotionBegin [0 1]\nTranslate -0.1 0 0\nTranslate 0.1 0 0\nMotionEnd\n"
+                                       "Opacity 0.5 0.5 0.5\nTrimCurve " +
+                                       curve + patch),
+                                 {.options = "Shutter 0 1\n"});
+  CHECK(moving.mean("A") * 4 == doctest::Approx(area / 2).epsilon(0.006));
+  // A finer dice cuts the same line.
+  const Picture fine = picture(world("ShadingRate 0.1\nTrimCurve " + curve + patch));
+  int unlike = 0;
+  for (int y = 0; y < 64; ++y)
+    for (int x = 0; x < 64; ++x) unlike += std::abs(fine.at(x, y, "A") - in.at(x, y, "A")) > 0.07;
+  CHECK(unlike == 0);
+}
+
 TEST_CASE("stacked opacities multiply their transparencies") {
   std::string s;
   for (int i = 0; i < 3; ++i) s += format("Opacity 0.5 0.5 0.5\nColor {} 0 0\n", i + 1) + quad(-2, 2, -2, 2, i);

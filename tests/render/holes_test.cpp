@@ -5,7 +5,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "reyes/base/format.h"
 #include "tests/render/harness.h"
@@ -63,8 +65,59 @@ const std::string kCube =
     "SubdivisionMesh \"catmull-clark\" [4 4 4 4 4 4] [0 1 3 2  4 6 7 5  0 4 5 1  2 3 7 6  0 2 6 4  1 5 7 3] "
     "[\"interpolateboundary\"] [0 0] [] [] \"P\" [-1 -1 -1  1 -1 -1  -1 1 -1  1 1 -1  -1 -1 1  1 -1 1  -1 1 1  1 1 "
     "1]\n";
+
+/// Circles about z, nine rational points each, over profiles of radius, height and weight.
+std::string turned(const std::vector<std::array<double, 3>>& profile, const std::string& knots, int order) {
+  const double h = std::sqrt(0.5);
+  const double circle[9][3] = {{1, 0, 1},   {1, 1, h},  {0, 1, 1},  {-1, 1, h}, {-1, 0, 1},
+                               {-1, -1, h}, {0, -1, 1}, {1, -1, h}, {1, 0, 1}};
+  std::string p;
+  for (const auto& [r, z, w] : profile)
+    for (const auto& c : circle)
+      p += format("{} {} {} {}  ", r * c[0] * w * c[2], r * c[1] * w * c[2], z * w * c[2], w * c[2]);
+  return format("NuPatch 9 3 [0 0 0 .25 .25 .5 .5 .75 .75 1 1 1] 0 1 {} {} {} 0 1 \"Pw\" [{}]\n", profile.size(), order,
+                knots, p);
+}
+const double kHalf = std::sqrt(0.5);
+const std::string kNurbsSphere =
+    turned({{0, -1, 1}, {1, -1, kHalf}, {1, 0, 1}, {1, 1, kHalf}, {0, 1, 1}}, "[0 0 0 .5 .5 1 1 1]", 3);
+const std::string kNurbsRing = turned({{1.1, 0, 1},
+                                       {1.1, 0.35, kHalf},
+                                       {0.75, 0.35, 1},
+                                       {0.4, 0.35, kHalf},
+                                       {0.4, 0, 1},
+                                       {0.4, -0.35, kHalf},
+                                       {0.75, -0.35, 1},
+                                       {1.1, -0.35, kHalf},
+                                       {1.1, 0, 1}},
+                                      "[0 0 0 .25 .25 .5 .5 .75 .75 1 1 1]", 3);
+/// Order five along the profile: patches that are not bicubic.
+const std::string kNurbsVase = turned(
+    {{0, -1, 1}, {0.8, -1, 1}, {1.1, -0.4, 1}, {0.3, 0.3, 1}, {1.1, 0.9, 1}, {0, 1, 1}}, "[0 0 0 0 0 .6 1 1 1 1 1]", 5);
+const std::string kLoop =
+    "SubdivisionMesh \"loop\" [3 3 3 3 3 3 3 3] [0 2 4  2 1 4  1 3 4  3 0 4  2 0 5  1 2 5  3 1 5  0 3 5] [] [] [] [] "
+    "\"P\" [1.4 0 0 -1.4 0 0 0 1.4 0 0 -1.4 0 0 0 1.4 0 0 -1.4]\n";
+const std::string kBlobby =
+    "Sides 2\nBlobby 4 [1001 0 1001 16 1002 32 1001 55 0 3 0 1 2 4 4 3] [1.6 0 0 0 0 1.6 0 0 0 0 1.6 0 0.5 0 0 1  "
+    "1.2 0 0 0 0 1.2 0 0 0 0 1.6 0 -0.6 0.2 0 1  -0.8 -0.8 0 0.8 0.8 0.4 0.6 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1  "
+    "0.9 0 0 0 0 0.9 0 0 0 0 0.9 0 0.5 0 -0.9 1] []\n";
 }  // namespace
 
+TEST_CASE("no holes: NURBS sphere, ring and vase") {
+  CHECK(holesFromAllSides("Sides 2\n" + kNurbsSphere) == 0);
+  CHECK(holesFromAllSides("Sides 2\n" + kNurbsRing) == 0);
+  CHECK(holesFromAllSides("Sides 2\n" + kNurbsVase) == 0);
+  CHECK(holesFromAllSides("Sides 2\n" + kNurbsRing, kLumps) == 0);
+  CHECK(holesFromAllSides("Sides 2\n" + kNurbsSphere, kLumps, 16) == 0);
+}
+TEST_CASE("no holes: Loop surface") {
+  CHECK(holesFromAllSides(kLoop) == 0);
+  CHECK(holesFromAllSides(kLoop, kLumps) == 0);
+}
+TEST_CASE("no holes: blobby") {
+  CHECK(holesFromAllSides(kBlobby) == 0);
+  CHECK(holesFromAllSides(kBlobby, kLumps) == 0);
+}
 TEST_CASE("no holes: sphere") { CHECK(holesFromAllSides("Sphere 1 -1 1 360\n") == 0); }
 TEST_CASE("no holes: torus") { CHECK(holesFromAllSides("Torus 0.8 0.35 0 360 360\n") == 0); }
 TEST_CASE("no holes: teapot") { CHECK(holesFromAllSides("Sides 2\nScale 0.4 0.4 0.4\nGeometry \"teapot\"\n") == 0); }

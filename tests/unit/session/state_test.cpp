@@ -2,6 +2,7 @@
 // The graphics state: nesting, transforms, motion, coordinate systems, attributes, instances, level of detail.
 #include <doctest/doctest.h>
 
+#include "reyes/base/outline.h"
 #include "tests/unit/session/built_scene.h"
 
 using namespace reyes;
@@ -91,6 +92,44 @@ TEST_CASE("motion of primitives") {
   CHECK(s.primitive(0).keyTimes == std::vector<float>{0, .3f, 1});
   CHECK(s.primitive(0).geometry->bound(0, s.primitive(0).geometry->faceCount(), 2).max.x >= 4);
   CHECK(s.primitive(1).geometry->keyCount() == 2);
+}
+
+TEST_CASE("motion keys with other topology: an Error that names the line, and the shape stays still") {
+  const BuiltScene s(
+      inWorld("MotionBegin [0 1]\nPointsPolygons [3] [0 1 2] \"P\" [0 0 0 1 0 0 1 1 0 0 1 0]\n"
+              "PointsPolygons [3] [0 1 3] \"P\" [0 0 1 1 0 1 1 1 1 0 1 1]\nMotionEnd\n"
+              "MotionBegin [0 1]\nNuPatch 2 2 [0 0 1 1] 0 1 2 2 [0 0 1 1] 0 1 \"P\" [0 0 0 1 0 0 0 1 0 1 1 0]\n"
+              "NuPatch 2 2 [0 0 2 2] 0 1 2 2 [0 0 1 1] 0 1 \"P\" [0 0 0 1 0 0 0 1 0 1 1 0]\nMotionEnd\n"));
+  CHECK(s.errors() == 2);
+  CHECK(s.diag.hasCode("rib-bad-motion"));
+  REQUIRE(s.world().primitives.size() == 2);
+  CHECK(s.primitive(0).geometry->keyCount() == 1);
+  CHECK(s.primitive(1).geometry->keyCount() == 1);
+}
+
+TEST_CASE("NURBS with trim curves, blobbies that move, subdivision tags with words") {
+  const BuiltScene s(inWorld(
+      "AttributeBegin\nTrimCurve [1] [2] [0 0 1 2 3 3] [0] [3] [4] [.2 .8 .5 .2] [.2 .2 .8 .2] [1 1 1 1]\n"
+      "Attribute \"trimcurve\" \"string sense\" [\"outside\"]\n"
+      "NuPatch 2 2 [0 0 1 1] 0 1 2 2 [0 0 1 1] 0 1 \"P\" [0 0 0 1 0 0 0 1 0 1 1 0]\nAttributeEnd\n"
+      "NuPatch 2 2 [0 0 1 1] 0 1 2 2 [0 0 1 1] 0 1 \"P\" [0 0 0 1 0 0 0 1 0 1 1 0]\n"
+      "MotionBegin [0 1]\nBlobby 1 [1001 0] [1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1] []\n"
+      "Blobby 1 [1001 0] [1 0 0 0 0 1 0 0 0 0 1 0 0 2 0 1] []\nMotionEnd\n"
+      "HierarchicalSubdivisionMesh \"catmull-clark\" [4 4 4 4 4 4] [0 2 3 1 4 5 7 6 0 1 5 4 2 6 7 3 0 4 6 2 1 3 7 5] "
+      "[\"creasemethod\" \"vertexedit\" \"hole\"] [0 0 1 1 3 2 1 0 0] [0 2] [1 2 3] [\"chaikin\" \"P\" \"add\"] "
+      "\"P\" [-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1]\n"));
+  CHECK(s.lines("not-built").size() == 1);
+  CHECK(s.errors() == 1);
+  REQUIRE(s.world().primitives.size() == 4);
+  const Outline* cut = s.primitive(0).geometry->outline();
+  REQUIRE(cut);
+  CHECK(cut->inside(0.1f, 0.1f));
+  CHECK_FALSE(cut->inside(0.5f, 0.4f));
+  CHECK(s.primitive(1).geometry->outline() == nullptr);
+  const geom::Geometry& blob = *s.primitive(2).geometry;
+  REQUIRE(blob.keyCount() == 2);
+  CHECK(blob.bound(0, blob.faceCount(), 1).min.y > 1.4f);
+  CHECK(s.primitive(3).geometry->faceCount() == 5);
 }
 
 TEST_CASE("faulty motion blocks") {
