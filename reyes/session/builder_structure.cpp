@@ -207,6 +207,7 @@ void SceneBuilder::objectInstance(const rib::Handle& handle) {
     return run_.diag.error("rib-unknown-handle", at(), reyes::format("there is no object '{}'", name));
   const std::shared_ptr<ObjectDefinition> object = it->second;
   if (object->open) return run_.diag.error("rib-bad-nesting", at(), reyes::format("object '{}' contains itself", name));
+  if (!run_.beginPlay(at())) return;
 
   // The requests are played again from the state of the instance; geometry is shared with earlier instances.
   const SourceLoc here = at();
@@ -227,6 +228,7 @@ void SceneBuilder::objectInstance(const rib::Handle& handle) {
   frozen_.reset();
   instances_.pop_back();
   object->open = false;
+  run_.endPlay();
   state_ = std::move(saved);
   setAt(here);
 }

@@ -152,6 +152,16 @@ void dropDoubledViewers(std::vector<scene::DisplaySpec>& displays) {
   displays = std::move(out);
 }
 
+/// Of type "file" the name says what is written. Numbers at its end (shot.0010) are frames, not endings.
+void nameUnknownEnding(Run& run, const scene::DisplaySpec& d) {
+  const std::string ending = std::filesystem::path(d.name).extension().string();
+  const bool letters =
+      std::any_of(ending.begin(), ending.end(), [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; });
+  if (d.type != "file" || !letters || !image::writableFormat(ending).empty()) return;
+  run.diag.warning("display-unknown-ending", d.loc,
+                   format("display '{}': no format is known by the ending {}: a TIFF is written", d.name, ending));
+}
+
 void applyFlags(const Run& run, std::vector<scene::DisplaySpec>& displays) {
   std::string first;
   for (scene::DisplaySpec& d : displays) {
@@ -198,6 +208,7 @@ std::vector<scene::DisplaySpec> makeDisplays(Run& run, const OptionState& option
                      format("display type '{}' is not known: an EXR is written", d.type));
     }
     if (display::formatOf(d.type, d.name).empty()) d.type = "openexr";
+    nameUnknownEnding(run, d);
   }
   return displays;
 }

@@ -18,7 +18,7 @@ void Gate::frameBegin(int frame) {
   if (skipFrame_) return;
   const std::vector<int>& wanted = run_.options.frames;
   if (!recorder_ && !skipping() && !wanted.empty() && std::find(wanted.begin(), wanted.end(), frame) == wanted.end()) {
-    skipFrame_ = true;
+    skipFrame_ = leftFramesOut_ = true;
     return;
   }
   if (rib::Ri* target = current()) target->frameBegin(frame);
@@ -136,11 +136,12 @@ void Gate::readArchive(const std::string& name, const ParamList& params) {
     run_.readArchive(name, builder_.options().paths, here);
   } else if (std::find(playing_.begin(), playing_.end(), it->second.get()) != playing_.end()) {
     run_.diag.error("rib-archive-recursion", here, reyes::format("archive '{}' reads itself", name));
-  } else {
+  } else if (run_.beginPlay(here)) {
     const std::shared_ptr<rib::Recording> recording = it->second;
     playing_.push_back(recording.get());
     recording->replay(*this);
     playing_.pop_back();
+    run_.endPlay();
   }
   setAt(here);
 }

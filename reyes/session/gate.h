@@ -19,6 +19,8 @@ class Gate final : public rib::ForwardRi<Gate> {
 
   /// At the end of a stream: names conditions, objects and archives that are still open.
   void finishStream();
+  /// True where frames of the file were not wanted.
+  bool leftFramesOut() const { return leftFramesOut_; }
 
   /// Every request that is not overridden below.
   template <class... A, class... B>
@@ -57,6 +59,7 @@ class Gate final : public rib::ForwardRi<Gate> {
   Run& run_;
   SceneBuilder& builder_;
   bool skipFrame_ = false;
+  bool leftFramesOut_ = false;
   std::vector<Branch> branches_;
   std::vector<const rib::Recording*> playing_;
 

@@ -96,9 +96,27 @@ void Run::hint(const SourceLoc& loc, const std::string& what) {
   diag.report({Severity::kDebug, Impact::kNone, "rib-hint", format("{} does not change the picture here", what), loc});
 }
 
+bool Run::beginPlay(const SourceLoc& from, int cost) {
+  // What a file names itself is bounded by its bytes; what it names through others grows by powers.
+  constexpr int kMaxDepth = 64;
+  constexpr int64_t kMaxNested = 4'000'000;
+  if (playDepth_ >= kMaxDepth) {
+    diag.error("rib-archive-depth", from,
+               format("archives and objects lie more than {} deep in each other", kMaxDepth));
+    return false;
+  }
+  if (playDepth_ > 0 && nestedPlays_ >= kMaxNested) {
+    if (firstTime("nested archives"))
+      diag.error("rib-archive-count", from, "archives and objects play others millions of times: the rest is left out");
+    return false;
+  }
+  nestedPlays_ += playDepth_ > 0 ? cost : 0;
+  ++playDepth_;
+  return true;
+}
+
 void Run::readFile(const std::string& path, const SourceLoc& from) {
-  constexpr size_t kMaxDepth = 64;
-  if (openFiles.size() >= kMaxDepth || std::find(openFiles.begin(), openFiles.end(), path) != openFiles.end()) {
+  if (std::find(openFiles.begin(), openFiles.end(), path) != openFiles.end()) {
     diag.error("rib-archive-recursion", from, format("archive '{}' reads itself", path));
     return;
   }
@@ -122,7 +140,12 @@ void Run::readFile(const std::string& path, const SourceLoc& from) {
 void Run::readArchive(const std::string& name, const SearchPaths& paths, const SourceLoc& from) {
   const std::string path = findFile(name, folderOf(from.file.str()), paths.archive, paths.dirMap);
   need("archive", name, path, from);
-  if (!path.empty()) return readFile(path, from);
+  if (!path.empty()) {
+    constexpr int kFileCost = 8;  // opened and read again each time
+    if (!beginPlay(from, kFileCost)) return;
+    readFile(path, from);
+    return endPlay();
+  }
   missing = true;
   if (firstTime("archive " + name)) diag.error("rib-archive-missing", from, format("archive '{}' is not found", name));
 }

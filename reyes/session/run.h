@@ -56,6 +56,11 @@ struct Run {
   /// True the first time that this text is said.
   bool firstTime(const std::string& text) { return said_.insert(text).second; }
 
+  /// An archive or an object begins to be played (endPlay() after it). False, with an Error, where they lie too deep
+  /// in each other, or where those inside others have become so many that no scene is meant.
+  bool beginPlay(const SourceLoc& from, int cost = 1);
+  void endPlay() { --playDepth_; }
+
   /// Reads a RIB file into the gate. Guards against archives that read themselves.
   void readFile(const std::string& path, const SourceLoc& from);
   /// Finds and reads an archive by the search rules.
@@ -68,6 +73,8 @@ struct Run {
  private:
   std::set<std::string> said_;
   std::set<std::string> needs_;
+  int playDepth_ = 0;        ///< archives and objects that are being played, each inside the one before
+  int64_t nestedPlays_ = 0;  ///< so many were played inside others
 };
 
 /// `####` in a file name becomes the frame number, padded to that many digits.

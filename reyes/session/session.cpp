@@ -15,6 +15,8 @@ struct Session::Impl {
   void finish() {
     gate.finishStream();
     builder.finishStream();
+    if (run.worldCount == 0 && run.made.empty() && !gate.leftFramesOut() && !run.diag.has(Impact::kInput))
+      run.diag.warning("rib-no-world", {Name(run.mainFile)}, "there is no WorldBegin: nothing is rendered");
   }
 
   Run run;

@@ -29,6 +29,7 @@ examples:
   reyes check scene.rib
   reyes check --deps scene.rib
   reyes check --deps --json scene.rib > needs.json
+  reyes check -frames 1 10 --option 'Format 64 64 1' scene.rib
   reyes check --shaders 'lib:@' -cwd /shots/10 scene.rib
 )";
 
@@ -84,6 +85,7 @@ int runCheck(int argc, char** argv) {
   parser.addSwitch("--deps", "list everything the scenes need and make", deps);
   parser.addSwitch("--json", "print the list and the messages as JSON", json);
   parser.addSwitch("--strict", "warnings count as errors", flags.session.strict);
+  addPictureFlags(parser, flags);
   addSearchFlags(parser, flags);
   addLogFlags(parser, flags);
   if (const std::string wrong = parser.parse(argc, argv, flags.files); !wrong.empty())
@@ -93,6 +95,7 @@ int runCheck(int argc, char** argv) {
     return kExitOk;
   }
   if (flags.files.empty()) return failWith(kExitUsage, "no file to check (try reyes check --help)");
+  if (const std::string wrong = conflict(flags); !wrong.empty()) return failWith(kExitUsage, wrong);
   if (!flags.workingFolder.empty() && chdir(flags.workingFolder.c_str()) != 0)
     return failWith(kExitUsage, format("cannot go to {}: {}", flags.workingFolder, std::strerror(errno)));
   Log log;

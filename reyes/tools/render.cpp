@@ -106,6 +106,7 @@ int runRender(int argc, char** argv) {
     return failWith(kExitUsage, "no file to render; - is standard input (try reyes render --help)");
   if (std::count(flags.files.begin(), flags.files.end(), "-") > 1)
     return failWith(kExitUsage, "standard input (-) can be given once");
+  if (const std::string wrong = conflict(flags); !wrong.empty()) return failWith(kExitUsage, wrong);
   if (!flags.workingFolder.empty() && chdir(flags.workingFolder.c_str()) != 0)
     return failWith(kExitUsage, format("cannot go to {}: {}", flags.workingFolder, std::strerror(errno)));
   Log log;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "reyes/base/format.h"
+#include "reyes/image/image.h"
 
 namespace reyes::tools {
 namespace {
@@ -95,6 +96,8 @@ FlagParser::Apply progressAs(RenderFlags& flags, ProgressStyle style) {
   };
 }
 
+}  // namespace
+
 void addPictureFlags(FlagParser& p, RenderFlags& f) {
   session::SessionOptions& s = f.session;
   p.section("What is rendered (pictures only, never shadow or texture passes)");
@@ -116,6 +119,7 @@ void addPictureFlags(FlagParser& p, RenderFlags& f) {
   p.addList("--option", "'RIB'", "RIB text to run before each WorldBegin", s.optionRib);
 }
 
+namespace {
 void addRunFlags(FlagParser& p, RenderFlags& f) {
   session::SessionOptions& s = f.session;
   p.section("How");
@@ -192,6 +196,14 @@ void addRenderFlags(FlagParser& p, RenderFlags& f) {
   p.addSwitch("--version,-version", "print version, instruction sets and libraries", f.version);
   // Emitted by farm tools; nothing here depends on it.
   p.add("-woff", "IDS", "", [](const Values&) { return std::string(); });
+}
+
+std::string conflict(const RenderFlags& f) {
+  const session::SessionOptions& s = f.session;
+  const std::string ending = std::filesystem::path(s.output).extension().string();
+  if (s.output.empty() || !s.displayType.empty() || !image::writableFormat(ending).empty()) return {};
+  return format("-o {}: no picture format is known by {}; give an ending such as .exr .tif .png .jpg, or --display",
+                s.output, ending.empty() ? "a name without an ending" : "the ending " + ending);
 }
 
 int threadCount(int flag) {

@@ -24,10 +24,15 @@ struct RenderFlags {
 
 /// Flags that change what is rendered, how, and what is said.
 void addRenderFlags(FlagParser& parser, RenderFlags& flags);
+/// Those of them that say which frames and pixels are rendered, and to which files.
+void addPictureFlags(FlagParser& parser, RenderFlags& flags);
 /// Flags that say where things are found.
 void addSearchFlags(FlagParser& parser, RenderFlags& flags);
 /// Verbosity and log files.
 void addLogFlags(FlagParser& parser, RenderFlags& flags);
+
+/// What is wrong with the flags together ("" where nothing is): an output whose ending names no format.
+std::string conflict(const RenderFlags& flags);
 
 /// Threads to use for a -t value.
 int threadCount(int flag);

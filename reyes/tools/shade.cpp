@@ -53,7 +53,7 @@ struct Flags {
   std::vector<std::pair<std::string, std::string>> set;
   bool sphere = false, lights = true, profile = false, watch = false;
   int width = 256, height = 256, samples = 4, threads = 0;
-  double bound = 0;
+  float bound = 0;
   std::vector<std::string> includes, defines;
 };
 
@@ -82,7 +82,7 @@ std::string parse(int argc, char** argv, Flags& f) {
       f.samples = std::atoi(next().c_str());
       if (f.samples < 1 || f.samples > 64) return "--samples wants a number from 1 to 64";
     } else if (a == "--bound") {
-      f.bound = std::atof(next().c_str());
+      if (!parseNumber(next(), f.bound)) return "--bound wants a number";
     } else if (a.rfind("-t:", 0) == 0) {
       f.threads = std::atoi(a.c_str() + 3);
     } else if (a.rfind("-I", 0) == 0) {
@@ -218,7 +218,9 @@ int shadeOnce(const Flags& f, const std::string& path, Parallel& parallel) {
   session.runText(scene(f, type, exact ? name + ".slb" : name, file.parent_path().string()), "preview");
   for (const session::FrameReport& frame : session.frames())
     for (const std::string& written : frame.result.files)
-      std::printf("wrote %s (%d x %d, %.2f s)\n", written.c_str(), frame.width, frame.height, frame.result.seconds);
+      std::fputs(
+          format("wrote {} ({} x {}, {:.2f} s)\n", written, frame.width, frame.height, frame.result.seconds).c_str(),
+          stdout);
   if (f.profile) std::fputs(vm::profileText(profile).c_str(), stdout);
   diag.printRepeats();
   return exitStatus(diag);

@@ -1,49 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Runs the program as users do and checks exit statuses, what is said where, and which files are there afterwards.
-usage: cli_test.py PATH/TO/reyes"""
-import gzip, json, os, re, signal, subprocess, sys, tempfile, time
-
-REYES = os.path.abspath(sys.argv[1])
-SCENE = '''Display "ball.exr" "file" "rgba"
-Format 32 24 1
-Projection "perspective" "fov" 40
-FrameBegin 1
-WorldBegin
-LightSource "distantlight" 1
-Surface "matte"
-Translate 0 0 5
-Sphere 1 -1 1 360
-WorldEnd
-FrameEnd
-'''
-faults = []
-
-
-def run(*args, stdin=None):
-    r = subprocess.run([REYES, *args], capture_output=True, input=stdin, timeout=120)
-    return r.returncode, r.stdout.decode(errors='replace'), r.stderr.decode(errors='replace')
-
-
-def check(what, good, detail=''):
-    if not good:
-        faults.append(what)
-        print(f'FAULT {what}: {detail}')
-
-
-def expect(what, status, *args, out=None, err=None, stdin=None):
-    code, stdout, stderr = run(*args, stdin=stdin)
-    check(what, code == status, f'status {code}, not {status}: {stderr[:300]}')
-    if out is not None:
-        check(what + ', stdout', re.search(out, stdout), stdout[:300])
-    if err is not None:
-        check(what + ', stderr', re.search(err, stderr), stderr[:300])
-    return stdout, stderr
-
-
-def write(name, text):
-    with open(name, 'wb') as f:
-        f.write(text if isinstance(text, bytes) else text.encode())
+usage: cli_test.py PATH/TO/reyes [GROUP...]"""
+import gzip, json, os, re, signal, subprocess, sys, time
+from program import BALL, REYES, SCENE, check, expect, finish, run, scene, write
 
 
 def usage():
@@ -61,6 +21,8 @@ def usage():
         expect(f'{flag[0]} says that it is not built', 1, 'render', *flag, 'ball.rib', err='not built')
     expect('farm says that it is not built', 1, 'farm', err='not built')
     expect('merge without tiles', 1, 'merge', err='usage')
+    expect('an ending that names no format', 1, 'render', '-o', 'q.xyz', 'ball.rib', err='known by the ending .xyz')
+    expect('a name without an ending', 1, 'check', '-o', 'q', 'ball.rib', err='a name without an ending')
 
 
 def rendering():
@@ -74,6 +36,7 @@ def rendering():
     expect('crop', 0, 'render', '-crop', '0', '0.5', '0', '1', '-o', 'a.exr', 'ball.rib', out=r'16 x 24')
     expect('region', 0, 'render', '--region', '2', '3', '12', '10', '-o', 'a.exr', 'ball.rib', out=r'10 x 7')
     expect('display type', 0, 'render', '--display', 'png', '-o', 'a.png', 'ball.rib', out='wrote a.png')
+    expect('any ending beside a display type', 0, 'render', '--display', 'tiff', '-o', 'a.xyz', 'ball.rib', out='wrote a.xyz')
     expect('standard input', 0, 'render', '-o', 'a.exr', '-', stdin=SCENE.encode(), out='wrote a.exr')
     os.mkfifo('pipe')
     feeder = subprocess.Popen(['sh', '-c', 'cat ball.rib > pipe'])
@@ -107,13 +70,13 @@ def failing():
     check('written in the working folder', os.path.exists('sub/ball.exr'))
 
 
-def scene(body, head='', name='o.exr', frame=''):
-    return (f'Display "{name}" "file" "rgba"\nFormat 16 12 1\nProjection "perspective" "fov" 40\n{head}{frame}'
-            f'WorldBegin\nSurface "matte"\nTranslate 0 0 5\n{body}\nWorldEnd\n')
-
-
-BALL = 'Sphere 1 -1 1 360\n'
 DEEP = 20000
+
+
+def bomb(begin, play, end, levels=40, times=2):
+    """Each of these plays the one before it `times` times."""
+    inner = ''.join(begin.format(i) + play.format(i - 1) * times + end for i in range(1, levels))
+    return begin.format(0) + end + inner + play.format(levels - 1)
 
 
 def hostile():
@@ -143,6 +106,16 @@ def hostile():
         ('an object in itself', 2, scene('ObjectBegin 1\nObjectInstance 1\nObjectEnd\nObjectInstance 1'),
          r't\.rib:8:1: .*contains itself'),
         ('an archive in itself', 2, scene('ReadArchive "self.rib"'), r'self\.rib:2:1: .*rib-archive-recursion'),
+        ('archives that double forty times', 2, scene(bomb('ArchiveBegin "a{}"\n', 'ReadArchive "a{}"\n', 'ArchiveEnd\n')),
+         r't\.rib:\d+:1: Error: .*rib-archive-count'),
+        ('objects that double forty times', 2, scene(bomb('ObjectBegin {}\n', 'ObjectInstance {}\n', 'ObjectEnd\n')),
+         'rib-archive-count'),
+        ('a long chain of archives', 2, scene(bomb('ArchiveBegin "a{}"\n', 'ReadArchive "a{}"\n', 'ArchiveEnd\n', 9000, 1)),
+         r't\.rib:\d+:1: Error: .*64 deep.*rib-archive-depth'),
+        ('an ending that names no format', 0, scene(BALL, name='o.xyz'), r't\.rib:1:1: Warning: .*display-unknown-ending'),
+        ('a frame number as an ending', 0, scene(BALL, name='o.0010'), '^$'),
+        ('no world', 0, 'Format 16 12 1\nTranslate 0 0 5\n', r't\.rib: Warning: .*rib-no-world'),
+        ('a huge thing around the camera', 0, scene('Scale 1e20 1e20 1e20\n' + BALL), '^$'),
         ('two archives in each other', 2, scene('ReadArchive "one.rib"'), 'rib-archive-recursion'),
         ('an endless archive', 2, scene('ReadArchive "/dev/zero"'), r't\.rib:7:1: .*rib-archive-missing'),
         ('deep nesting', 0, scene('AttributeBegin\n' * DEEP + BALL + 'AttributeEnd\n' * DEEP), '^$'),
@@ -206,6 +179,9 @@ def cat_and_check():
     expect('cat --expand', 0, 'cat', '--expand', 'outer.rib', out='Sphere 1 -1 1 360')
     expect('cat without', 0, 'cat', 'outer.rib', out='ReadArchive "inner.rib"')
     expect('check', 0, 'check', 'ball.rib', out='0 not found, 0 errors')
+    expect('check of frames', 0, 'check', '-frames', '5', '6', 'ball.rib', out='^0 frames and passes')
+    expect('check of an output', 0, 'check', '--deps', '-o', 'zz.exr', 'ball.rib', out='output +zz.exr')
+    expect('check with an option', 2, 'check', '--option', 'Fromat 8 8 1', 'ball.rib', err='--option:1:1: Error: unknown')
     expect('check finds faults', 2, 'check', 'lost.rib')
     stdout, _ = expect('check --deps --json', 2, 'check', '--deps', '--json', 'lost.rib')
     check('check gives levels', 'error' in {m['level'] for m in json.loads(stdout)['messages']}, stdout[-300:])
@@ -260,26 +236,19 @@ def watching():
     p.wait()
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        os.mkdir('sub')
-        write('ball.rib', SCENE)
-        lines = SCENE.splitlines(keepends=True)
-        write('head.rib', ''.join(lines[:4]))
-        write('tail.rib', ''.join(lines[4:]))
-        write('bad.rib', SCENE.replace('WorldBegin', 'WorldBegni\nWorldBegin'))
-        write('lost.rib', SCENE.replace('matte', 'nosuch'))
-        write('inner.rib', 'Sphere 1 -1 1 360\n')
-        write('outer.rib', 'WorldBegin\nReadArchive "inner.rib"\nWorldEnd\n')
-        write('noise.bin', b'\x89PNG\r\n\x1a\n' + bytes(i * 37 % 251 for i in range(20000)))
-        write('cut.rib.gz', gzip.compress((SCENE + '# ' + 'x ' * 5000).encode())[:120])
-        for group in (usage, rendering, failing, hostile, frames, dying, cat_and_check, shading, shader_messages,
-                      watching):
-            group()
-        os.chdir('/')
-    print(f'{len(faults)} faults')
-    return 1 if faults else 0
+def prepare():
+    os.mkdir('sub')
+    write('ball.rib', SCENE)
+    lines = SCENE.splitlines(keepends=True)
+    write('head.rib', ''.join(lines[:4]))
+    write('tail.rib', ''.join(lines[4:]))
+    write('bad.rib', SCENE.replace('WorldBegin', 'WorldBegni\nWorldBegin'))
+    write('lost.rib', SCENE.replace('matte', 'nosuch'))
+    write('inner.rib', 'Sphere 1 -1 1 360\n')
+    write('outer.rib', 'WorldBegin\nReadArchive "inner.rib"\nWorldEnd\n')
+    write('noise.bin', b'\x89PNG\r\n\x1a\n' + bytes(i * 37 % 251 for i in range(20000)))
+    write('cut.rib.gz', gzip.compress((SCENE + '# ' + 'x ' * 5000).encode())[:120])
 
 
-sys.exit(main())
+sys.exit(finish(prepare, [usage, rendering, failing, hostile, frames, dying, cat_and_check, shading, shader_messages,
+                           watching], sys.argv[2:]))
