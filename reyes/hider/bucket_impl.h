@@ -124,6 +124,7 @@ struct BucketHider::Impl {
   void rasterizeDiscs(const MicroGrid& grid);
   void rasterizeRibbons(const MicroGrid& grid);
   void rasterizeRun(const MicroGrid& grid, const RibbonRun& run, const RasterBound& box);
+  bool prepareRun(const MicroGrid& grid, size_t first, size_t count);
   bool startElements(const MicroGrid& grid, const RasterBound& box);
   RasterBound spreadByLens(RasterBound box) const;
   MpClass classOf(const MicroGrid& grid, size_t a, size_t b) const;

@@ -138,13 +138,42 @@ void BucketHider::Impl::rasterizeRibbons(const MicroGrid& grid) {
     const RasterBound box = spreadByLens(run.box);
     if (box.empty() || !reaches(box, rect)) continue;
     if (!started) {
-      RasterBound all;
-      for (const RibbonRun& r : grid.runs) all.add(spreadByLens(r.box));
+      RasterBound all = box;
+      for (const RibbonRun& r : grid.runs)
+        if (grid.hasClip) all.add(spreadByLens(r.box));
       if (!startElements(grid, all)) return;
       started = true;
     }
     rasterizeRun(grid, run, box);
   }
+}
+
+/// Both borders of a still run in units. False where some vertex is nowhere; those are flagged.
+bool BucketHider::Impl::prepareRun(const MicroGrid& grid, size_t first, size_t count) {
+  const size_t row = static_cast<size_t>(grid.nu) + 1;
+  vertexX.resize(2 * count + kLanePad), vertexY.resize(2 * count + kLanePad), vertexZ.resize(2 * count + kLanePad);
+  bool clean = true;
+  for (size_t side = 0; side < 2; ++side) {
+    const float *x = grid.x.data() + side * row + first, *y = grid.y.data() + side * row + first,
+                *depth = grid.z.data() + side * row + first;
+    int32_t *toX = vertexX.data() + side * count, *toY = vertexY.data() + side * count;
+    float worst = 0;
+    for (size_t i = 0; i < count; ++i) {
+      toX[i] = toUnits(x[i], rect.x0), toY[i] = toUnits(y[i], rect.y0);
+      worst += (x[i] + y[i] + depth[i]) * 0.0f;  // not 0 where one of them is no number
+    }
+    std::copy_n(depth, count, vertexZ.begin() + static_cast<ptrdiff_t>(side * count));
+    clean = clean && worst == 0;
+  }
+  ctx.grid.x = vertexX.data(), ctx.grid.y = vertexY.data(), ctx.grid.z = vertexZ.data();
+  if (clean) return true;
+  vertexFlags.assign(2 * count, 0);
+  for (size_t v = 0; v < 2 * count; ++v) {
+    const size_t from = v / count * row + first + v % count;
+    if (isNumber(grid.x[from]) && isNumber(grid.y[from]) && isNumber(grid.z[from])) continue;
+    vertexFlags[v] = 1, vertexX[v] = vertexY[v] = 0, vertexZ[v] = 0;
+  }
+  return false;
 }
 
 void BucketHider::Impl::rasterizeRun(const MicroGrid& grid, const RibbonRun& run, const RasterBound& box) {
@@ -153,25 +182,31 @@ void BucketHider::Impl::rasterizeRun(const MicroGrid& grid, const RibbonRun& run
   const size_t keys = static_cast<size_t>(std::max(1, grid.keys)), points = static_cast<size_t>(grid.points());
   const size_t count = static_cast<size_t>(run.count), first = static_cast<size_t>(run.first);
   const size_t row = static_cast<size_t>(grid.nu) + 1;
-  for (auto* planes : {&runX, &runY, &runZ}) planes->resize(2 * count * keys);
-  for (size_t k = 0; k < keys; ++k)
-    for (size_t side = 0; side < 2; ++side) {
-      const size_t from = k * points + side * row + first, to = (2 * k + side) * count;
-      std::copy_n(grid.x.data() + from, count, runX.begin() + static_cast<ptrdiff_t>(to));
-      std::copy_n(grid.y.data() + from, count, runY.begin() + static_cast<ptrdiff_t>(to));
-      std::copy_n(grid.z.data() + from, count, runZ.begin() + static_cast<ptrdiff_t>(to));
-    }
-  MicroGrid part;
-  part.nu = run.count - 1, part.nv = 1, part.keys = grid.keys, part.times = grid.times;
-  part.x = runX, part.y = runY, part.z = runZ;
   RasterGrid& g = ctx.grid;
   g = RasterGrid{};
-  g.nu = part.nu, g.nv = 1, g.idBase = grids.back().idBase + 2 * static_cast<uint32_t>(run.first);
-  vertexFlags.assign(2 * count, 0);
-  RasterBound own;
-  const bool clean = moving ? prepareMoving(part, own) : prepareStill(part, own);
+  g.nu = run.count - 1, g.nv = 1, g.idBase = grids.back().idBase + 2 * static_cast<uint32_t>(run.first);
+  bool clean = true;
+  if (moving) {
+    for (auto* planes : {&runX, &runY, &runZ}) planes->resize(2 * count * keys);
+    for (size_t k = 0; k < keys; ++k)
+      for (size_t side = 0; side < 2; ++side) {
+        const size_t from = k * points + side * row + first, to = (2 * k + side) * count;
+        std::copy_n(grid.x.data() + from, count, runX.begin() + static_cast<ptrdiff_t>(to));
+        std::copy_n(grid.y.data() + from, count, runY.begin() + static_cast<ptrdiff_t>(to));
+        std::copy_n(grid.z.data() + from, count, runZ.begin() + static_cast<ptrdiff_t>(to));
+      }
+    MicroGrid part;
+    part.nu = run.count - 1, part.nv = 1, part.keys = grid.keys, part.times = grid.times;
+    part.x = runX, part.y = runY, part.z = runZ;
+    vertexFlags.assign(2 * count, 0);
+    RasterBound own;
+    clean = prepareMoving(part, own);
+  } else {
+    clean = prepareRun(grid, first, count);
+  }
   // 2. What its micropolygons are.
   if (!clean || !grid.oi.empty()) {
+    if (clean) vertexFlags.assign(2 * count, 0);
     classes.resize(count);
     for (size_t i = 0; i + 1 < count; ++i) {
       const bool gone = (vertexFlags[i] | vertexFlags[i + 1] | vertexFlags[count + i] | vertexFlags[count + i + 1]) & 1;
