@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "reyes/base/format.h"
@@ -101,6 +102,33 @@ const std::string kBlobby =
     "Sides 2\nBlobby 4 [1001 0 1001 16 1002 32 1001 55 0 3 0 1 2 4 4 3] [1.6 0 0 0 0 1.6 0 0 0 0 1.6 0 0.5 0 0 1  "
     "1.2 0 0 0 0 1.2 0 0 0 0 1.6 0 -0.6 0.2 0 1  -0.8 -0.8 0 0.8 0.8 0.4 0.6 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1  "
     "0.9 0 0 0 0 0.9 0 0 0 0 0.9 0 0.5 0 -0.9 1] []\n";
+
+/// A closed cube with n x n faces a side.
+std::string fineCube(int n) {
+  std::map<std::array<int, 3>, int> vertices;
+  std::string points, counts, corners;
+  const auto vertex = [&](std::array<int, 3> at) {
+    const auto [it, fresh] = vertices.try_emplace(at, static_cast<int>(vertices.size()));
+    if (fresh) points += format("{} {} {} ", 2.0 * at[0] / n - 1, 2.0 * at[1] / n - 1, 2.0 * at[2] / n - 1);
+    return it->second;
+  };
+  for (size_t axis = 0; axis < 3; ++axis)
+    for (const int end : {0, n})
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          // Anticlockwise from outside, on either end.
+          const int ring[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+          counts += "4 ";
+          for (int k = 0; k < 4; ++k) {
+            const int* step = ring[end ? k : 3 - k];
+            std::array<int, 3> at;
+            at[axis] = end, at[(axis + 1) % 3] = i + step[0], at[(axis + 2) % 3] = j + step[1];
+            corners += format("{} ", vertex(at));
+          }
+        }
+  return "Sides 2\nSubdivisionMesh \"catmull-clark\" [" + counts + "] [" + corners + "] [] [] [] [] \"P\" [" + points +
+         "]\n";
+}
 }  // namespace
 
 TEST_CASE("no holes: NURBS sphere, ring and vase") {
@@ -122,6 +150,9 @@ TEST_CASE("no holes: sphere") { CHECK(holesFromAllSides("Sphere 1 -1 1 360\n") =
 TEST_CASE("no holes: torus") { CHECK(holesFromAllSides("Torus 0.8 0.35 0 360 360\n") == 0); }
 TEST_CASE("no holes: teapot") { CHECK(holesFromAllSides("Sides 2\nScale 0.4 0.4 0.4\nGeometry \"teapot\"\n") == 0); }
 TEST_CASE("no holes: subdivision cube") { CHECK(holesFromAllSides(kCube) == 0); }
+TEST_CASE("no holes: a cube of many faces, whose corners are extraordinary among regular faces") {
+  CHECK(holesFromAllSides(fineCube(3)) == 0);
+}
 TEST_CASE("no holes: displaced sphere") { CHECK(holesFromAllSides("Sphere 0.9 -0.9 0.9 360\n", kLumps) == 0); }
 TEST_CASE("no holes: displaced torus") { CHECK(holesFromAllSides("Torus 0.8 0.35 0 360 360\n", kLumps) == 0); }
 TEST_CASE("no holes: displaced subdivision cube") { CHECK(holesFromAllSides(kCube, kLumps) == 0); }
