@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of noise(point), the noise that shaders call most: Ken Perlin's improved noise of 2002, bit for bit the same
 // on every instruction set and as the plain loops of kernels_noise.isa.cpp give. The hash of the eight corners is seven
-// look-ups in tables of neighbours, or, where the machine permutes bytes of two registers (VBMI), four of the whole
-// permutation in registers for 16 points at once. A gradient is a sum of exact products, twice Perlin's.
+// look-ups in tables of neighbours, and a gradient is a sum of exact products, twice Perlin's. Where the machine
+// permutes bytes of two registers (VBMI), noise of every dimension looks the whole permutation up in registers, for 16
+// points.
 #include "reyes/base/noise.h"
 #include "reyes/vm/lane_math.h"
 #include "reyes/vm/noise_lanes.h"
@@ -34,7 +35,7 @@ REYES_WIDE Fv blendCube(const Axis (&a)[3], Dot dot) {
 }
 
 // The components of a triple look at other parts of the lattice.
-constexpr int kOffsets[3][3] = {{0, 0, 0}, {101, 57, 203}, {31, 173, 89}};
+constexpr int kOffsets[3][4] = {{0, 0, 0, 0}, {101, 57, 203, 149}, {31, 173, 89, 217}};
 
 // --- any machine -----------------------------------------------------------------------------------------------------
 
@@ -140,37 +141,96 @@ REYES_WIDE __m512i spreadBytes(Iv cell, uint32_t add) {
   return _mm512_add_epi8(four, _mm512_set1_epi32(static_cast<int32_t>(add)));
 }
 
-template <int Components>
-[[REYES_VBMI]] void noise3Permuted(const KernelCall& c) {
+/// Gradients by the low bits of the hash, one table a dimension; entries repeat where fewer bits count.
+template <int D>
+struct Gradients {
+  alignas(64) float g[D][32] = {};
+  constexpr Gradients() {
+    for (unsigned h = 0; h < 32; ++h) {
+      const float b0 = h & 1 ? -1 : 1, b1 = h & 2 ? -1 : 1, b2 = h & 4 ? -1 : 1;
+      if constexpr (D == 1) {
+        g[0][h] = static_cast<float>((h & 7) + 1) * (h & 8 ? -0.25f : 0.25f);
+      } else if constexpr (D == 2) {
+        g[0][h] = !(h & 4) ? b0 : h & 1 ? 0 : b1 * 1.41421356f;
+        g[1][h] = !(h & 4) ? b1 : h & 1 ? b1 * 1.41421356f : 0;
+      } else if constexpr (D == 3) {
+        const unsigned k = h & 15, second = k < 4 ? 1 : (k & 13) == 12 ? 0 : 2;
+        g[k < 8 ? 0 : 1][h] = b0;
+        g[second][h] = b1;
+      } else {
+        g[h < 24 ? 0 : 1][h] = b0, g[h < 16 ? 1 : 2][h] = b1, g[h < 8 ? 2 : 3][h] = b2;
+      }
+    }
+  }
+};
+template <int D>
+constexpr Gradients<D> kGradients;
+
+/// Hashes of the 2^D corners: corner k in byte k % 4 of register k / 4.
+template <int D>
+struct Corners {
+  __m512i h[D < 3 ? 1 : 1 << (D - 2)];
+};
+template <int D>
+[[REYES_VBMI, gnu::always_inline]] inline Corners<D> hashCorners(const Permutation& p, const Axis (&a)[D], int k) {
+  const auto offset = [k](int d) { return static_cast<uint32_t>(kOffsets[k][d]) * 0x01010101u; };
+  const __m512i one = _mm512_set1_epi8(1);
+  Corners<D> c;
+  c.h[0] = lookUp(p, spreadBytes(a[0].cell, offset(0) + 0x01000100u));
+  if constexpr (D > 1) c.h[0] = lookUp(p, _mm512_add_epi8(c.h[0], spreadBytes(a[1].cell, offset(1) + 0x01010000u)));
+  if constexpr (D > 2) {
+    const __m512i z = _mm512_add_epi8(c.h[0], spreadBytes(a[2].cell, offset(2)));
+    c.h[0] = lookUp(p, z), c.h[1] = lookUp(p, _mm512_add_epi8(z, one));
+  }
+  if constexpr (D > 3) {
+    const __m512i t = spreadBytes(a[3].cell, offset(3)), t1 = _mm512_add_epi8(t, one);
+    c.h[2] = lookUp(p, _mm512_add_epi8(c.h[0], t1)), c.h[3] = lookUp(p, _mm512_add_epi8(c.h[1], t1));
+    c.h[0] = lookUp(p, _mm512_add_epi8(c.h[0], t)), c.h[1] = lookUp(p, _mm512_add_epi8(c.h[1], t));
+  }
+  return c;
+}
+
+/// Gradient of a corner times the way to it. One product of each sum but those of 1D is exact.
+template <int D>
+REYES_WIDE Fv cornerDot(const Axis (&a)[D], const Corners<D>& c, int corner) {
+  const __m512i h = _mm512_srli_epi32(c.h[corner >> 2], 8u * (static_cast<unsigned>(corner) & 3u));
+  Fv sum{};
+  for (int d = 0; d < D; ++d) {
+    const float* g = kGradients<D>.g[d];
+    const __m512 way = D < 4 ? _mm512_permutexvar_ps(h, _mm512_load_ps(g))
+                             : _mm512_permutex2var_ps(_mm512_load_ps(g), h, _mm512_load_ps(g + 16));
+    const Fv f = corner >> d & 1 ? a[d].f - 1.0f : a[d].f;
+    sum = d == 0 ? reinterpret_cast<Fv>(way) * f : exactMadd(reinterpret_cast<Fv>(way), f, sum);
+  }
+  return sum;
+}
+template <int D, int Level>
+REYES_WIDE Fv blendCorners(const Axis (&a)[D], const Corners<D>& c, int corner) {
+  if constexpr (Level == 0)
+    return cornerDot<D>(a, c, corner);
+  else
+    return blendWide(a[Level - 1].w, blendCorners<D, Level - 1>(a, c, corner),
+                     blendCorners<D, Level - 1>(a, c, corner | 1 << (Level - 1)));
+}
+
+/// Noise of 1 to 4 dimensions: floats are operands of their own, three are a point.
+template <int D, int Components>
+[[REYES_VBMI]] void noisePermuted(const KernelCall& c) {
   Permutation p;
   for (int q = 0; q < 4; ++q) p.part[q] = _mm512_loadu_si512(kPerlinPermutation.data() + 64 * q);
-  // Twice Perlin's gradients by the low four bits of the hash.
-  const __m512 gx = _mm512_setr_ps(2, -2, 2, -2, 2, -2, 2, -2, 0, 0, 0, 0, 2, 0, -2, 0);
-  const __m512 gy = _mm512_setr_ps(2, 2, -2, -2, 0, 0, 0, 0, 2, -2, 2, -2, 2, -2, 2, -2);
-  const __m512 gz = _mm512_setr_ps(0, 0, 0, 0, 2, 2, -2, -2, 2, 2, -2, -2, 0, 2, 0, -2);
-  const Reg &in = c.regs[c.args[1]], &out = c.regs[c.args[0]];
+  const float* in[D];
+  for (int d = 0; d < D; ++d) {
+    const Reg& first = c.regs[c.args[1]];
+    in[d] = D >= 3 && d < 3 ? first.data + d * first.stride : c.regs[c.args[D == 4 ? 2 : 1 + d]].data;
+  }
+  const Reg& out = c.regs[c.args[0]];
   for (int i = 0; i < c.n; i += kWide) {
-    Axis a[3];
-    for (int d = 0; d < 3; ++d) {
-      const float* x = in.data + d * in.stride;
-      a[d] = findAxis(c.n == 1 ? splatF(x[0]) : loadWide<Fv>(x + i));
-    }
+    Axis a[D];
+    for (int d = 0; d < D; ++d) a[d] = findAxis(c.n == 1 ? splatF(in[d][0]) : loadWide<Fv>(in[d] + i));
     for (int k = 0; k < Components; ++k) {
-      const auto offset = [k](int d) { return static_cast<uint32_t>(kOffsets[k][d]) * 0x01010101u; };
-      // Bytes of a lane: corners 00 10 01 11 of x and y.
-      const __m512i x = lookUp(p, spreadBytes(a[0].cell, offset(0) + 0x01000100u));
-      const __m512i y = lookUp(p, _mm512_add_epi8(x, spreadBytes(a[1].cell, offset(1) + 0x01010000u)));
-      const __m512i z = _mm512_add_epi8(y, spreadBytes(a[2].cell, offset(2)));
-      const __m512i corners[2] = {lookUp(p, z), lookUp(p, _mm512_add_epi8(z, _mm512_set1_epi8(1)))};
-      const Fv r = blendCube(
-          a, [&](int corner) __attribute__((always_inline)) {
-            const __m512i h = _mm512_srli_epi32(corners[corner >> 2], 8u * (corner & 3u));
-            const Fv x1 = corner & 1 ? a[0].f - 1.0f : a[0].f, y1 = corner & 2 ? a[1].f - 1.0f : a[1].f;
-            const Fv z1 = corner & 4 ? a[2].f - 1.0f : a[2].f;
-            const Fv sum = exactMadd(reinterpret_cast<Fv>(_mm512_permutexvar_ps(h, gy)), y1,
-                                     reinterpret_cast<Fv>(_mm512_permutexvar_ps(h, gx)) * x1);
-            return exactMadd(reinterpret_cast<Fv>(_mm512_permutexvar_ps(h, gz)), z1, sum);
-          });
+      Fv n = blendCorners<D, D>(a, hashCorners<D>(p, a, k), 0);
+      if constexpr (D == 4) n = n * 0.8344f;
+      const Fv r = n * 0.5f + 0.5f;
       if (c.n == 1)
         out.data[k * out.stride] = r[0];
       else
@@ -183,13 +243,14 @@ template <int Components>
 }  // namespace
 
 void addNoise3(KernelTable& t) {
-  const auto put = [&t](Kernel one, Kernel three) {
-    addPlain(t, builtinOp(Builtin::k_noise_p), one, 1);
-    addPlain(t, builtinOp(Builtin::k_noise_t_p), three, 1);
-  };
-  put(noise3<1>, noise3<3>);
+  const auto put = [&t](Builtin b, Kernel k, int sources) { addPlain(t, builtinOp(b), k, sources); };
+  put(Builtin::k_noise_p, noise3<1>, 1), put(Builtin::k_noise_t_p, noise3<3>, 1);
 #if defined(__AVX512BW__)
-  if (__builtin_cpu_supports("avx512vbmi")) put(noise3Permuted<1>, noise3Permuted<3>);
+  if (!__builtin_cpu_supports("avx512vbmi")) return;
+  put(Builtin::k_noise, noisePermuted<1, 1>, 1), put(Builtin::k_noise_t_f, noisePermuted<1, 3>, 1);
+  put(Builtin::k_noise_ff, noisePermuted<2, 1>, 2), put(Builtin::k_noise_t_ff, noisePermuted<2, 3>, 2);
+  put(Builtin::k_noise_p, noisePermuted<3, 1>, 1), put(Builtin::k_noise_t_p, noisePermuted<3, 3>, 1);
+  put(Builtin::k_noise_pf, noisePermuted<4, 1>, 2), put(Builtin::k_noise_t_pf, noisePermuted<4, 3>, 2);
 #endif
 }
 
