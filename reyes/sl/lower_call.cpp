@@ -265,7 +265,8 @@ void Lowerer::unknownFunction(const Expr* e) {
       error("sl-not-implemented", e->loc, format("{}() is not implemented", e->name));
     return;
   }
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names{"color",  "point", "vector",      "normal",
+                                      "matrix", "float", "illuminance", "illuminate"};
   for (const BuiltinInfo& b : vm::builtins()) names.emplace_back(b.name);
   for (int s = scope_; s >= 0; s = scopes_[static_cast<size_t>(s)].parent)
     for (const auto& [name, list] : scopes_[static_cast<size_t>(s)].functions) names.push_back(name);

@@ -219,7 +219,7 @@ def shader_messages():
     expect('a warning that is none', 1, 'compile', '-Wfancy', 'warned.sl')
     _, err = expect('messages as JSON', 3, 'compile', '--diagnostics=json', 'wrong.sl', 'warned.sl')
     objects = [json.loads(line) for line in err.splitlines()]
-    check('JSON has places', [o for o in objects if o['file'] == 'warned.sl' and o['line'] == 4 and o['column'] == 5 and
+    check('JSON has places', [o for o in objects if o['file'] == 'warned.sl' and o['line'] == 4 and o['column'] == 10 and
                               o['severity'] == 'warning' and o['code'] == 'sl-uninitialised' and
                               o['context'][0].endswith('Ci = a;')], err)
 
