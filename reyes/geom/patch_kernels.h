@@ -22,6 +22,15 @@ struct BezierTable {
   const float* d = nullptr;
 };
 
+/// A row of a surface of revolution: what the profile has at one v, turned about z by the angles of the columns.
+struct TurnedRow {
+  int columns = 0;
+  const float *cos = nullptr, *sin = nullptr;
+  float p[3] = {}, d[3] = {}, n[3] = {};                      ///< point, its derivative by v, normal, at angle 0
+  float turn = 0;                                             ///< of a whole step of u, in radians
+  float *out[3] = {}, *du[3] = {}, *dv[3] = {}, *ng[3] = {};  ///< du null: points alone
+};
+
 struct PatchKernels {
   /// One component of a bicubic Bezier patch, cv[row (v) * 4 + column (u)]; du and dv may be null.
   void (*bicubic)(const float* cv, const BernsteinTable& u, const BernsteinTable& v, float* p, float* du, float* dv);
@@ -47,6 +56,8 @@ struct PatchKernels {
   void (*bernsteinAny)(const float* t, int n, int degree, float scale, float* b, float* d);
   /// One component of a Bezier patch of any two degrees, cv[row * (degree of u + 1) + column]; du, dv may be null.
   void (*bezier)(const float* cv, const BezierTable& u, const BezierTable& v, float* p, float* du, float* dv);
+  /// One row of a quadric.
+  void (*turned)(const TurnedRow& row);
 };
 
 /// The table of an instruction set (tests), and that of the best one of this machine.

@@ -200,10 +200,48 @@ void bezier(const float* cv, const BezierTable& u, const BezierTable& v, float* 
   }
 }
 
+void turned(const TurnedRow& row) {
+  const int n = row.columns;
+  const float* __restrict cs = row.cos;
+  const float* __restrict sn = row.sin;
+  float* __restrict x = row.out[0];
+  float* __restrict y = row.out[1];
+  float* __restrict z = row.out[2];
+  const float px = row.p[0], py = row.p[1], pz = row.p[2];
+  for (int i = 0; i < n; ++i) {
+    x[i] = px * cs[i] - py * sn[i] + 0.0f;
+    y[i] = px * sn[i] + py * cs[i] + 0.0f;
+    z[i] = pz;
+  }
+  if (!row.du[0]) return;
+  const float dx = row.d[0], dy = row.d[1], dz = row.d[2], nx = row.n[0], ny = row.n[1], nz = row.n[2];
+  const float turn = row.turn;
+  float* __restrict ux = row.du[0];
+  float* __restrict uy = row.du[1];
+  float* __restrict vx = row.dv[0];
+  float* __restrict vy = row.dv[1];
+  float* __restrict vz = row.dv[2];
+  for (int i = 0; i < n; ++i) {
+    ux[i] = -turn * y[i];
+    uy[i] = turn * x[i];
+    vx[i] = dx * cs[i] - dy * sn[i];
+    vy[i] = dx * sn[i] + dy * cs[i];
+    vz[i] = dz;
+  }
+  float* __restrict gx = row.ng[0];
+  float* __restrict gy = row.ng[1];
+  float* __restrict gz = row.ng[2];
+  for (int i = 0; i < n; ++i) {
+    gx[i] = nx * cs[i] - ny * sn[i];
+    gy[i] = nx * sn[i] + ny * cs[i];
+    gz[i] = nz;
+  }
+}
+
 }  // namespace
 
 extern const PatchKernels kKernels;
 const PatchKernels kKernels = {bicubic, bernstein, bilinear,     bilinearAt, parameters, bilinearDerivatives,
-                               normals, project,   bernsteinAny, bezier};
+                               normals, project,   bernsteinAny, bezier,     turned};
 
 }  // namespace reyes::geom::REYES_ISA

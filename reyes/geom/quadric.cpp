@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/geom/patch_kernels.h"
 #include "reyes/geom/trig.h"
 
 namespace reyes::geom {
@@ -60,8 +61,9 @@ bool Quadric::wholeTurns(int key) const {
 
 bool Quadric::poleAt(float v) const {
   for (int k = 0; k < keyCount(); ++k) {
-    const Profile q = profile(v, k);
-    if (q.p[0] != 0 || q.p[1] != 0) return false;
+    double p[3];
+    profilePoint(v, k, p);
+    if (p[0] != 0 || p[1] != 0) return false;
   }
   return true;
 }
@@ -79,7 +81,7 @@ bool Quadric::empty() const {
 }
 
 /// Sphere and torus: a circle of radius `r` about (centre, 0), from the angle.
-void Quadric::roundProfile(const float* dims, double degrees, float, int key, Profile& out) const {
+void Quadric::roundProfile(const float* dims, double degrees, int key, Profile& out) const {
   const bool torus = kind_ == QuadricKind::kTorus;
   const double r = torus ? dims[1] : dims[0], centre = torus ? dims[0] : 0;
   const double rate = angles_[static_cast<size_t>(key)].span * kRadians;
@@ -91,13 +93,40 @@ void Quadric::roundProfile(const float* dims, double degrees, float, int key, Pr
   set(out.n, a.cos * sign, 0, a.sin * sign);
 }
 
+void Quadric::profilePoint(float v, int key, double p[3]) const {
+  set(p, 0, 0, 0);
+  const float* d = keys_[static_cast<size_t>(key)].dims.data();
+  switch (kind_) {
+    case QuadricKind::kSphere:
+    case QuadricKind::kTorus: {
+      const bool torus = kind_ == QuadricKind::kTorus;
+      const double r = torus ? d[1] : d[0], centre = torus ? d[0] : 0;
+      const SinCos a = sinCosDegrees(angles_[static_cast<size_t>(key)].at(canonicalV(v)));
+      return set(p, centre + r * a.cos, 0, r * a.sin);
+    }
+    case QuadricKind::kCone:
+      return set(p, d[1] * (1.0 - v), 0, double(d[0]) * v);
+    case QuadricKind::kCylinder:
+      return set(p, d[0], 0, d[1] * (1.0 - v) + double(d[2]) * v);
+    case QuadricKind::kParaboloid: {
+      const double z = d[1] * (1.0 - v) + double(d[2]) * v;
+      return set(p, d[0] * std::sqrt(d[2] != 0 ? std::max(0.0, z / d[2]) : 0.0), 0, z);
+    }
+    case QuadricKind::kDisk:
+      return set(p, d[1] * (1.0 - v), 0, d[0]);
+    case QuadricKind::kHyperboloid:
+      for (int c = 0; c < 3; ++c) p[c] = d[c] * (1.0 - v) + double(d[3 + c]) * v;
+      return;
+  }
+}
+
 Quadric::Profile Quadric::profile(float v, int key) const {
   const float* d = keys_[static_cast<size_t>(key)].dims.data();
   Profile q{};
   switch (kind_) {
     case QuadricKind::kSphere:
     case QuadricKind::kTorus:
-      roundProfile(d, angles_[static_cast<size_t>(key)].at(canonicalV(v)), v, key, q);
+      roundProfile(d, angles_[static_cast<size_t>(key)].at(canonicalV(v)), key, q);
       break;
     case QuadricKind::kCone:  // height, radius
       set(q.p, d[1] * (1.0 - v), 0, double(d[0]) * v);
@@ -146,47 +175,48 @@ void Quadric::surface(int, const GridParams& at, int key, Arena& arena, const Su
     const SinCos a = sinCosDegrees(sweep * at.u[i]);
     sines[i] = rounded(a.sin), cosines[i] = rounded(a.cos);
   }
+  TurnedRow row;
+  row.columns = static_cast<int>(columns);
+  row.cos = cosines.data(), row.sin = sines.data();
+  row.turn = static_cast<float>(sweep * kRadians);
   const bool derivatives = out.du[0] != nullptr;
-  const float turn = static_cast<float>(sweep * kRadians), side = sweep < 0 ? -1.0f : 1.0f;
-  const float *sn = sines.data(), *cs = cosines.data();
+  const float side = sweep < 0 ? -1.0f : 1.0f;
   for (size_t j = 0; j < at.v.size(); ++j) {
+    const size_t first = j * columns;
     const Profile q = profile(at.v[j], key);
-    const float px = rounded(q.p[0]), py = rounded(q.p[1]), pz = rounded(q.p[2]);
-    const size_t row = j * columns;
-    float *x = out.p[0] + row, *y = out.p[1] + row, *z = out.p[2] + row;
-    for (size_t i = 0; i < columns; ++i) {
-      x[i] = px * cs[i] - py * sn[i] + 0.0f;
-      y[i] = px * sn[i] + py * cs[i] + 0.0f;
-      z[i] = pz;
+    for (int c = 0; c < 3; ++c) {
+      row.p[c] = rounded(q.p[c]), row.d[c] = rounded(q.d[c]), row.n[c] = rounded(q.n[c]) * side;
+      row.out[c] = out.p[c] + first;
+      if (!derivatives) continue;
+      row.du[c] = out.du[c] + first, row.dv[c] = out.dv[c] + first, row.ng[c] = out.ng[c] + first;
     }
-    if (!derivatives) continue;
-    const float dx = rounded(q.d[0]), dy = rounded(q.d[1]), dz = rounded(q.d[2]);
-    const float nx = rounded(q.n[0]) * side, ny = rounded(q.n[1]) * side, nz = rounded(q.n[2]) * side;
-    float *ux = out.du[0] + row, *uy = out.du[1] + row, *vx = out.dv[0] + row, *vy = out.dv[1] + row,
-          *vz = out.dv[2] + row, *gx = out.ng[0] + row, *gy = out.ng[1] + row, *gz = out.ng[2] + row;
-    for (size_t i = 0; i < columns; ++i) {
-      ux[i] = -turn * y[i];
-      uy[i] = turn * x[i];
-      vx[i] = dx * cs[i] - dy * sn[i];
-      vy[i] = dx * sn[i] + dy * cs[i];
-      vz[i] = dz;
-      gx[i] = nx * cs[i] - ny * sn[i];
-      gy[i] = nx * sn[i] + ny * cs[i];
-      gz[i] = nz;
-    }
+    patchKernels().turned(row);
   }
 }
 
-Vec3 Quadric::point(float u, float v, int key) const {
-  const SinCos a = sinCosDegrees(double(keys_[static_cast<size_t>(key)].sweep) * u);
-  const float sn = rounded(a.sin), cs = rounded(a.cos);
-  const Profile q = profile(v, key);
-  const float px = rounded(q.p[0]), py = rounded(q.p[1]);
-  return {px * cs - py * sn + 0.0f, px * sn + py * cs + 0.0f, rounded(q.p[2])};
-}
-
 void Quadric::pointsAt(int, std::span<const Vec2> uv, int key, Vec3* out) const {
-  for (size_t i = 0; i < uv.size(); ++i) out[i] = point(uv[i].x, uv[i].y, key);
+  // Lattices and lines ask for few columns and rows again and again: the last ones are remembered.
+  constexpr size_t kColumns = 8;
+  const double sweep = keys_[static_cast<size_t>(key)].sweep;
+  float columns[kColumns], sines[kColumns], cosines[kColumns];
+  size_t count = 0, next = 0;
+  float row = 0, px = 0, py = 0, pz = 0;
+  for (size_t i = 0; i < uv.size(); ++i) {
+    size_t at = 0;
+    while (at < count && columns[at] != uv[i].x) ++at;
+    if (at == count) {
+      at = next, next = (next + 1) % kColumns, count = std::min(count + 1, kColumns);
+      const SinCos a = sinCosDegrees(sweep * uv[i].x);
+      columns[at] = uv[i].x, sines[at] = rounded(a.sin), cosines[at] = rounded(a.cos);
+    }
+    if (i == 0 || uv[i].y != row) {
+      double p[3];
+      profilePoint(uv[i].y, key, p);
+      row = uv[i].y, px = rounded(p[0]), py = rounded(p[1]), pz = rounded(p[2]);
+    }
+    const float sn = sines[at], cs = cosines[at];
+    out[i] = {px * cs - py * sn + 0.0f, px * sn + py * cs + 0.0f, pz};
+  }
 }
 
 FaceEdge Quadric::edge(int, Side side) const {
@@ -209,10 +239,18 @@ FaceVertex Quadric::vertex(int, int corner) const {
 
 void Quadric::edgePoints(int, Side side, std::span<const float> t, int key, Vec3* out) const {
   const Side owner = edge(0, side).ownerSide;
-  for (size_t i = 0; i < t.size(); ++i) {
-    const bool alongU = owner == Side::kV0 || owner == Side::kV1;
-    const float fixed = owner == Side::kV1 || owner == Side::kU1 ? 1.0f : 0.0f;
-    out[i] = alongU ? point(closedU_ && t[i] == 1 ? 0.0f : t[i], fixed, key) : point(fixed, t[i], key);
+  const bool alongU = owner == Side::kV0 || owner == Side::kV1;
+  const float fixed = owner == Side::kV1 || owner == Side::kU1 ? 1.0f : 0.0f;
+  constexpr size_t kAtOnce = 64;
+  Vec2 uv[kAtOnce];
+  for (size_t done = 0; done < t.size();) {
+    const size_t n = std::min(kAtOnce, t.size() - done);
+    for (size_t i = 0; i < n; ++i) {
+      const float x = t[done + i];
+      uv[i] = alongU ? Vec2{closedU_ && x == 1 ? 0.0f : x, fixed} : Vec2{fixed, x};
+    }
+    pointsAt(0, {uv, n}, key, out + done);
+    done += n;
   }
 }
 
@@ -220,8 +258,9 @@ Bound3 Quadric::bound(int begin, int end, int key) const { return begin < end ? 
 
 Bound3 Quadric::bound(int, const UvRect& rect, int key) const {
   const double sweep = keys_[static_cast<size_t>(key)].sweep;
-  const Profile a = profile(rect.v0, key), b = profile(rect.v1, key);
-  Interval x = interval(a.p[0], b.p[0]), y = interval(a.p[1], b.p[1]), z = interval(a.p[2], b.p[2]);
+  double a[3], b[3];
+  profilePoint(rect.v0, key, a), profilePoint(rect.v1, key, b);
+  Interval x = interval(a[0], b[0]), y = interval(a[1], b[1]), z = interval(a[2], b[2]);
   double largest = 0;
   const float* d = keys_[static_cast<size_t>(key)].dims.data();
   for (int k = 0; k < 6; ++k)

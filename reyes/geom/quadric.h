@@ -48,8 +48,9 @@ class Quadric final : public FaceGeometry {
     double at(float v) const { return a0 + span * v; }
   };
   Profile profile(float v, int key) const;
-  void roundProfile(const float* dims, double degrees, float v, int key, Profile& out) const;
-  Vec3 point(float u, float v, int key) const;
+  /// The point of profile() alone.
+  void profilePoint(float v, int key, double p[3]) const;
+  void roundProfile(const float* dims, double degrees, int key, Profile& out) const;
   bool wholeTurns(int key) const;
   bool poleAt(float v) const;
   float canonicalV(float v) const { return closedV_ && v == 1 ? 0.0f : v; }

@@ -14,7 +14,7 @@ struct SinCos {
 
 /// Of an angle in degrees; any finite size.
 inline SinCos sinCosDegrees(double degrees) {
-  const double turn = std::fmod(degrees, 360.0);  // exact
+  const double turn = std::abs(degrees) < 360.0 ? degrees : std::fmod(degrees, 360.0);  // exact
   const double quarter = std::nearbyint(turn / 90.0);
   const double x = (turn - 90.0 * quarter) * 0.017453292519943295769;
   const double x2 = x * x;
