@@ -61,6 +61,9 @@ Vec3 curvePoint(const CurveSegment& s, float t, Vec3* derivative) {
 }
 
 CurveSet::CurveSet(CurveData data) : data_(std::move(data)) {
+  data_.bezier = !data_.linear;
+  for (int k = 0; k < 4; ++k)
+    for (int i = 0; i < 4; ++i) data_.bezier = data_.bezier && data_.weights[k][i] == (i == k ? 1 : 0);
   for (const PrimvarData& d : data_.primvars) specs_.push_back(d.spec);
   trees_.resize(data_.positions.size());
   for (int k = 0; k < keyCount(); ++k)
@@ -88,6 +91,13 @@ CurveSegment CurveSet::segment(int element, int segment, int key) const {
   const size_t curve = original(element), width = static_cast<size_t>(data_.width);
   const std::vector<float>& from = data_.positions[static_cast<size_t>(key)];
   CurveSegment s;
+  if (data_.bezier) {
+    for (int k = 0; k < 4; ++k) {
+      const float* v = &from[vertexItem(curve, segment, k) * width];
+      s.p[k] = {v[0], v[1], v[2], width == 4 ? v[3] : 1.0f};
+    }
+    return s;
+  }
   double in[4][4];
   const int controls = data_.linear ? 2 : 4;
   for (int k = 0; k < controls; ++k) {

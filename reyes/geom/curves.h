@@ -14,6 +14,7 @@ namespace reyes::geom {
 /// What the factory hands over; arrays by the order of the request.
 struct CurveData {
   bool linear = false, periodic = false;
+  bool bezier = false;                         ///< control values are Bezier values (CurveSet finds out)
   bool joined = true;                          ///< segments begin where the one before ends
   double weights[4][4];                        ///< of a segment's Bezier values, from its control values
   int step = 1;                                ///< control values from a segment to the next

@@ -130,16 +130,15 @@ void splitPiece(const Node& parent, Axis axis, Node& low, Node& high) {
   low.place = hashPlace(low.begin, low.rect), high.place = hashPlace(high.begin, high.rect);
 }
 
-std::vector<std::vector<Vec3>> sidePoints(const Node& node) {
-  std::vector<std::vector<Vec3>> r(static_cast<size_t>(node.prim->keyCount()));
-  size_t count = 0;
-  for (const SideRef& s : node.sides) count += static_cast<size_t>(s.segments()) + 1;
-  for (std::vector<Vec3>& key : r) key.reserve(count);
-  for (size_t k = 0; k < r.size(); ++k)
+std::span<const std::vector<Vec3>> sidePoints(const Node& node, std::vector<std::vector<Vec3>>& room) {
+  room.resize(static_cast<size_t>(node.prim->keyCount()));
+  for (size_t k = 0; k < room.size(); ++k) {
+    room[k].clear();
     for (const SideRef& s : node.sides)
       for (int i = std::min(s.ia, s.ib); i <= std::max(s.ia, s.ib); ++i)
-        r[k].push_back(s.line->point(i, static_cast<int>(k)));
-  return r;
+        room[k].push_back(s.line->point(i, static_cast<int>(k)));
+  }
+  return room;
 }
 
 }  // namespace reyes::render

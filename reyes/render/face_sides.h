@@ -19,7 +19,7 @@ void splitPiece(const Node& parent, Axis axis, Node& low, Node& high);
 /// False where the middle of the piece is no new parameter any more.
 bool canSplit(const Node& node, Axis axis);
 
-/// Camera-space points of T on all sides of a piece, one array a motion key.
-std::vector<std::vector<Vec3>> sidePoints(const Node& node);
+/// Camera-space points of T on all sides of a piece, one array a motion key, in `room`.
+std::span<const std::vector<Vec3>> sidePoints(const Node& node, std::vector<std::vector<Vec3>>& room);
 
 }  // namespace reyes::render

@@ -82,7 +82,8 @@ void diceInto(const PrimitiveFrame& prim, const DicePlan& plan, GridWork& work) 
   const int points = (plan.nu + 1) * (plan.nv + 1);
   // 1. The surface at the key's time.
   work.arena.reset();
-  work.vars = VarBlock(points);
+  const VarBlock none(points);
+  work.vars = none;  // copied: the room that the last grid's list of variables took stays
   geom::DiceRequest request;
   request.face = plan.face, request.rect = plan.rect;
   request.nu = plan.nu, request.nv = plan.nv;

@@ -6,9 +6,12 @@
 #include <thread>
 
 #include "reyes/render/dice_rate.h"
+#include "reyes/render/elements.h"
 #include "reyes/render/expand.h"
 #include "reyes/render/face_sides.h"
 #include "reyes/render/grid_build.h"
+#include "reyes/render/hidden_grid.h"
+#include "reyes/render/parked_grid.h"
 
 namespace reyes::render {
 namespace {
@@ -50,7 +53,8 @@ NodeState splitInTwo(Worker& worker, Node& node, Axis axis) {
   node.takeChildren(std::make_unique<Node[]>(2), 2);
   Node &low = node.children[0], &high = node.children[1];
   splitPiece(node, axis, low, high);
-  for (Node* c : {&low, &high}) setBoundWithin(worker, node, *c, c->prim->bound(c->begin, c->rect, sidePoints(*c)));
+  for (Node* c : {&low, &high})
+    setBoundWithin(worker, node, *c, c->prim->bound(c->begin, c->rect, sidePoints(*c, worker.samples)));
   for (SideRef& s : node.sides) s.line.reset();
   worker.stats.add(Counter::kSplits);
   return NodeState::kSplit;
@@ -100,6 +104,13 @@ NodeState waitWhile(const Node& node, NodeState during) {
   }
 }
 
+/// True where the bucket that opened a grid will have it shaded at once, as far as it knows.
+bool seenHere(const Worker& worker, const Node& node) {
+  if (worker.bucket < 0) return true;
+  if (intersect(node.real, worker.frame->buckets->rect(worker.bucket)).empty()) return false;
+  return !node.prim->attributes().cullHidden || !isHidden(*worker.hider, node);
+}
+
 }  // namespace
 
 void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b) {
@@ -114,14 +125,19 @@ void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b
 }
 
 NodeState openNode(Worker& worker, Node& node) {
+  worker.parked = nullptr;
   NodeState s = node.state.load(std::memory_order_acquire);
   if (s == NodeState::kFresh && node.state.compare_exchange_strong(s, NodeState::kOpening, std::memory_order_acquire)) {
-    if (node.prim->source().deferred)
-      s = expandNode(worker, node);
-    else
-      s = node.isRange() ? splitRange(worker, node) : openFace(worker, node);
+    s = node.prim->source().deferred ? expandNode(worker, node)
+        : node.prim->drawsElements() ? openElements(worker, node)
+        : node.isRange()             ? splitRange(worker, node)
+                                     : openFace(worker, node);
     if (s == NodeState::kDisplaced) node.setReal(pixelsOf(node.grid->box));
     if (s == NodeState::kFailed) node.setReal({});
+    if (s == NodeState::kDisplaced && node.grid->micro.kind == hider::GridKind::kQuads && !seenHere(worker, node)) {
+      park(worker, node);
+      worker.parked = &node;
+    }
     // A grid goes with the last bucket that it really touches, which may be over already; not before this one.
     worker.frame->buckets->keepUntilDone(node, s == NodeState::kDisplaced ? node.real : node.pixels, worker.bucket);
     node.state.store(s, std::memory_order_release);
@@ -133,7 +149,10 @@ NodeState openNode(Worker& worker, Node& node) {
 NodeState shadeNode(Worker& worker, Node& node) {
   NodeState s = NodeState::kDisplaced;
   if (node.state.compare_exchange_strong(s, NodeState::kShading, std::memory_order_acquire)) {
-    shadeGrid(worker, node);
+    if (node.grid->micro.kind == hider::GridKind::kQuads)
+      shadeGrid(worker, node);
+    else
+      shadeElements(worker, node);
     node.state.store(NodeState::kShaded, std::memory_order_release);
     return NodeState::kShaded;
   }

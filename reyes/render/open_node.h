@@ -12,10 +12,10 @@ NodeState openNode(Worker& worker, Node& node);
 /// State after shading: kShaded or kFailed.
 NodeState shadeNode(Worker& worker, Node& node);
 
-/// A primitive's root: all of its faces.
-/// Bounds a child that its parent has taken: a child never reaches beyond its parent. Failed where nothing is left.
-void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b);
+/// Ends the making of a child: a child never reaches beyond its parent.
+void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound bound);
 
+/// A primitive's root: all of its faces.
 void makeRoot(const PrimitiveFrame& prim, Node& root);
 
 }  // namespace reyes::render

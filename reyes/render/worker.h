@@ -59,11 +59,12 @@ struct Worker {
   std::vector<float> camera, before;  ///< positions of a grid, and before displacement
   std::vector<int> sideIndex;         ///< of a side that is stitched
   std::vector<Vec3> sidePoints;
-  int bucket = -1;                     ///< the one it renders, in order
-  const Node* parked = nullptr;        ///< opened just now, and not seen in this bucket
-  std::vector<float> elementValues;    ///< of points or curves, on their way to the hider
-  Recent<LinePtr> edges;               ///< short ones, by their id
-  Recent<std::vector<Vec3>> vertices;  ///< displaced, at every motion key
+  std::vector<std::vector<Vec3>> samples;  ///< of the lines around a piece, a motion key
+  int bucket = -1;                         ///< the one it renders, in order
+  const Node* parked = nullptr;            ///< opened just now, and not seen in this bucket
+  std::vector<float> elementValues;        ///< of points or curves, on their way to the hider
+  Recent<LinePtr> edges;                   ///< short ones, by their id
+  Recent<std::vector<Vec3>> vertices;      ///< displaced, at every motion key
 };
 
 }  // namespace reyes::render

@@ -266,6 +266,12 @@ geom::GeometryPtr buildTeapot(const geom::Context& context, const Topology&, geo
   return geom::makeTeapot(context, keys);
 }
 
+geom::GeometryPtr buildPoints(const geom::Context& context, const Topology& t, geom::Keys keys) {
+  return geom::makePoints(context, t.nu, keys);
+}
+geom::GeometryPtr buildCurves(const geom::Context& context, const Topology& t, geom::Keys keys) {
+  return geom::makeCurves(context, t.type, t.a, t.uWrap, keys);
+}
 
 std::vector<int> counted(int n) {
   std::vector<int> v(static_cast<size_t>(std::max(n, 0)));
@@ -382,10 +388,17 @@ void SceneBuilder::nuPatch(int nu, int uOrder, rib::Floats uKnots, float uMin, f
   t.v = {nv, vOrder, vKnots, vMin, vMax};
   mesh("NuPatch", t, params, buildNuPatch);
 }
-void SceneBuilder::curves(const std::string&, rib::Ints, const std::string&, const ParamList&) {
-  primitiveNotBuilt("Curves");
+void SceneBuilder::curves(const std::string& type, rib::Ints vertexCounts, const std::string& wrap,
+                          const ParamList& params) {
+  Topology t;
+  t.type = type, t.uWrap = wrap, t.a = vertexCounts;
+  mesh("Curves", t, params, buildCurves);
 }
-void SceneBuilder::points(int, const ParamList&) { primitiveNotBuilt("Points"); }
+void SceneBuilder::points(int count, const ParamList& params) {
+  Topology t;
+  t.nu = count;
+  mesh("Points", t, params, buildPoints);
+}
 void SceneBuilder::blobby(int leafCount, rib::Ints code, rib::Floats floats, rib::Strings strings,
                           const ParamList& params) {
   Topology t;

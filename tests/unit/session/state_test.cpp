@@ -276,10 +276,20 @@ TEST_CASE("level of detail by size on the screen") {
 
 TEST_CASE("what geometry cannot be built is named once, and the rest renders") {
   const BuiltScene s(
-      inWorld("Points \"P\" [0 0 0] Points \"P\" [0 0 0] Curves \"linear\" [2] \"nonperiodic\" \"P\" [0 0 0 1 1 1] "
-              "Sphere 1 -1 1 360"));
+      inWorld("Geometry \"cube\" Geometry \"cube\" Volume \"box\" [-1 1 -1 1 -1 1] [0 0 0] Sphere 1 -1 1 360"));
   CHECK(s.lines("not-built").size() == 2);
   CHECK(s.world().primitives.size() == 1);
+}
+
+TEST_CASE("points and curves are primitives, with motion keys") {
+  const BuiltScene s(
+      inWorld("Points \"P\" [0 0 0 1 1 1] \"constantwidth\" [0.5]\n"
+              "Curves \"linear\" [2 3] \"nonperiodic\" \"P\" [0 0 0 1 1 1 0 0 0 1 0 0 1 1 0]\n"
+              "MotionBegin [0 1] Points \"P\" [0 0 0] Points \"P\" [1 0 0] MotionEnd"));
+  REQUIRE(s.world().primitives.size() == 3);
+  CHECK(s.primitive(0).geometry->faceCount() == 2);
+  CHECK(s.primitive(1).geometry->faceCount() == 2);
+  CHECK(s.primitive(2).geometry->keyCount() == 2);
 }
 
 TEST_CASE("a primitive outside a world, options inside one") {

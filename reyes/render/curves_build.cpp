@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// Curves: nodes split into ranges and along v; thin ones become batches of ribbons, shaded once a vertex of their
+// centre lines; a ribbon of many pixels becomes ordinary grids of its own. Called when a node of curves is opened.
+#include <algorithm>
+#include <cmath>
+
+#include "reyes/render/curve_lines.h"
+#include "reyes/render/elements.h"
+#include "reyes/render/grid_build.h"
+#include "reyes/render/grid_dice.h"
+#include "reyes/render/open_node.h"
+
+namespace reyes::render {
+namespace {
+
+constexpr int kCurvesAGrid = 64;
+constexpr int kVerticesAGrid = 768;
+constexpr float kLongPieces = 16;  ///< vertices a curve: shorter ones are never split along v for their number
+constexpr int kMaxDepth = 40;
+constexpr float kMargin = 0.01f;
+
+const geom::CurveSet& curvesOf(const Node& node) { return *node.prim->geometry().asCurves(); }
+
+NodeState lose(const Node& node) {
+  const RasterBound& b = node.bound;
+  if (b.x1 - b.x0 > 1 || b.y1 - b.y0 > 1) node.prim->eyeLost = true;
+  return NodeState::kFailed;
+}
+
+/// Two children, at a value of v or u.
+NodeState splitAt(Worker& worker, Node& node, bool alongV, float middle) {
+  const StageTimer timer(worker.stats, Stage::kSplit);
+  node.takeChildren(std::make_unique<Node[]>(2), 2);
+  for (int i = 0; i < 2; ++i) {
+    Node& c = node.children[static_cast<size_t>(i)];
+    c.prim = node.prim, c.rect = node.rect, c.depth = static_cast<uint8_t>(node.depth + 1), c.across = node.across;
+    c.begin = node.begin, c.end = node.end;
+    float& side = alongV ? (i ? c.rect.v0 : c.rect.v1) : (i ? c.rect.u0 : c.rect.u1);
+    side = middle;
+    c.place = elementPlace(c);
+    setBoundWithin(worker, node, c, c.prim->elementBound(c.begin, c.end, c.rect.v0, c.rect.v1, kMargin));
+  }
+  worker.stats.add(Counter::kSplits);
+  return NodeState::kSplit;
+}
+
+bool canSplitV(const Node& node) {
+  const float middle = (node.rect.v0 + node.rect.v1) / 2;
+  return node.depth < kMaxDepth && middle > node.rect.v0 && middle < node.rect.v1;
+}
+NodeState splitV(Worker& worker, Node& node) { return splitAt(worker, node, true, (node.rect.v0 + node.rect.v1) / 2); }
+
+void addTriple(VarBlock& vars, Arena& arena, Name name, Type type, float* to[3]) {
+  const Var v = vars.add({name, type, Storage::kVarying, 0}, arena);
+  for (int c = 0; c < 3; ++c) to[c] = v.plane(c);
+}
+
+/// The planes that a grid of ribbons, or of one broad ribbon, begins with.
+struct CurveVariables {
+  float *p[3], *du[3], *dv[3], *ng[3];
+  float *u, *v, *s, *t;
+};
+CurveVariables addVariables(GridWork& work) {
+  static const Name kP = "P", kDPdu = "dPdu", kDPdv = "dPdv", kNg = "Ng", kU = "u", kV = "v", kS = "s", kT = "t";
+  CurveVariables c;
+  addTriple(work.vars, work.arena, kP, Type::kPoint, c.p);
+  addTriple(work.vars, work.arena, kDPdu, Type::kVector, c.du);
+  addTriple(work.vars, work.arena, kDPdv, Type::kVector, c.dv);
+  addTriple(work.vars, work.arena, kNg, Type::kNormal, c.ng);
+  const auto number = [&](Name name) {
+    return work.vars.add({name, Type::kFloat, Storage::kVarying, 0}, work.arena).data;
+  };
+  c.u = number(kU), c.v = number(kV), c.s = number(kS), c.t = number(kT);
+  return c;
+}
+
+/// Primitive variables at `places`, the curves' own s, t or st, and N.
+void addPrimvars(const Node& node, int k, std::span<const geom::CurvePlace> places, GridWork& work) {
+  static const Name kS = "s", kT = "t", kSt = "st", kN = "N", kNg = "Ng";
+  const geom::CurveSet& set = curvesOf(node);
+  const MotionKey& key = node.prim->keys()[static_cast<size_t>(k)];
+  const int n = work.vars.points();
+  for (const Name name : node.prim->primvars) {
+    if (name == kS || name == kT || work.vars.find(name)) continue;
+    set.addPrimvar(name, places, work.vars, work.arena);
+    if (const Var* v = work.vars.find(name)) primvarToCamera(*v, key);
+  }
+  for (const auto& [name, from, component] : {std::tuple{kS, kSt, 0}, {kT, kSt, 1}, {kS, kS, 0}, {kT, kT, 0}}) {
+    VarBlock own(n);
+    set.addPrimvar(from, places, own, work.arena);
+    const Var* v = own.find(from);
+    if (!v || !v->data || v->spec.width() <= component) continue;
+    const float* plane = v->data + static_cast<size_t>(component) * static_cast<size_t>(v->stride);
+    float* to = work.vars.find(name)->data;
+    for (int i = 0; i < n; ++i) to[i] = plane[v->uniform ? 0 : i];
+  }
+  if (!work.vars.find(kN)) {
+    const Var ng = *work.vars.find(kNg);
+    const Var& normal = work.vars.add({kN, Type::kNormal, Storage::kVarying, 0}, work.arena);
+    std::copy_n(ng.data, 3 * static_cast<size_t>(ng.stride), normal.data);
+  }
+}
+
+/// Normals that ribbons were given, in camera space; null without.
+void givenNormals(const Node& node, int k, std::span<const geom::CurvePlace> places, Arena& arena, const float* n[3]) {
+  static const Name kN = "N";
+  n[0] = n[1] = n[2] = nullptr;
+  if (!curvesOf(node).hasNormals()) return;
+  VarBlock own(static_cast<int>(places.size()));
+  curvesOf(node).addPrimvar(kN, places, own, arena);
+  const Var* v = own.find(kN);
+  if (!v || v->uniform) return;
+  primvarToCamera(*v, node.prim->keys()[static_cast<size_t>(k)]);
+  for (int c = 0; c < 3; ++c) n[c] = v->plane(c);
+}
+
+Vec3 at(CurveLine& l, float* (CurveLine::*plane)(int), int i) {
+  return {(l.*plane)(0)[i], (l.*plane)(1)[i], (l.*plane)(2)[i]};
+}
+
+/// Ng of a cross-section: to the side that the ribbon faces.
+Vec3 normalOf(Vec3 side, Vec3 along, bool flip) {
+  const Vec3 n = cross(side, along) * (flip ? -1.0f : 1.0f);
+  const float l = length(n);
+  return l > 0 ? n / l : Vec3{0, 0, -1};
+}
+
+bool turned(const Node& node, int k) {
+  return node.prim->attributes().reverseOrientation !=
+         mirrors(node.prim->keys()[static_cast<size_t>(k)].cameraFromObject);
+}
+
+/// A node's curves on their way to a grid.
+struct Builder {
+  Worker& worker;
+  Node& node;
+  const CurvePlan& plan;
+  std::vector<geom::CurvePlace> places;
+  CurveLine line;
+
+  void makeLine(int k, GridWork& work);
+  void fillVariables(int k, GridWork& work);
+  bool ribbons();
+  void projectRibbons(int k, RasterBound& box);
+  bool surface(int nu);
+  void surfaceKey(int k, int nu, GridWork& work);
+};
+
+void Builder::makeLine(int k, GridWork& work) {
+  placeCurves(node, plan, k, line);
+  const float* normals[3];
+  givenNormals(node, k, places, work.arena, normals);
+  faceCurves(node, k, normals, line);
+}
+
+void Builder::fillVariables(int k, GridWork& work) {
+  const geom::CurveSet& set = curvesOf(node);
+  const bool flip = turned(node, k);
+  const CurveVariables vars = addVariables(work);
+  for (int i = 0; i < line.count; ++i) {
+    const Vec3 side = at(line, &CurveLine::side, i), along = at(line, &CurveLine::d, i);
+    const Vec3 ng = normalOf(side, along, flip);
+    for (int c = 0; c < 3; ++c)
+      vars.p[c][i] = line.p(c)[i], vars.du[c][i] = side[c], vars.dv[c][i] = along[c], vars.ng[c][i] = ng[c];
+    const geom::CurvePlace& p = places[static_cast<size_t>(i)];
+    vars.u[i] = 0.5f;
+    vars.v[i] = (static_cast<float>(p.segment) + p.t) / static_cast<float>(set.segments(p.element));
+    vars.s[i] = set.texture(0, 0.5f, vars.v[i]), vars.t[i] = set.texture(1, 0.5f, vars.v[i]);
+  }
+  addPrimvars(node, k, places, work);
+}
+
+/// Both borders into the raster, and the box of each run.
+void Builder::projectRibbons(int k, RasterBound& box) {
+  Grid& grid = *node.grid;
+  const hider::MicroGrid& m = grid.micro;
+  const int n = plan.vertices;
+  const size_t points = static_cast<size_t>(m.points()), all = points * static_cast<size_t>(m.keys);
+  float* base = grid.positions.get() + points * static_cast<size_t>(k);
+  const auto clips = clippingPlanes(*worker.frame->view, node.prim->keys()[static_cast<size_t>(k)].time);
+  std::vector<float>& border = worker.elementValues;
+  border.resize(static_cast<size_t>(3 * n));
+  for (const float half : {-0.5f, 0.5f}) {
+    float* const p[3] = {border.data(), border.data() + n, border.data() + 2 * n};
+    for (int c = 0; c < 3; ++c)
+      for (int i = 0; i < n; ++i) p[c][i] = line.p(c)[i] + line.side(c)[i] * half;
+    project(*node.prim, clips, n, p, {base, base + all, base + 2 * all});
+    for (hider::RibbonRun& run : grid.runs)
+      for (int i = run.first; i < run.first + run.count; ++i) {
+        const float x = base[i], y = base[all + static_cast<size_t>(i)], z = base[2 * all + static_cast<size_t>(i)];
+        if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) run.box.add(x, y, z);
+      }
+    base += n;
+  }
+  for (const hider::RibbonRun& run : grid.runs) box.add(run.box);
+}
+
+bool Builder::ribbons() {
+  const PrimitiveFrame& prim = *node.prim;
+  const int n = plan.vertices, keys = prim.keyCount();
+  if (n < 2) return false;
+  node.grid = std::make_unique<Grid>();
+  Grid& grid = *node.grid;
+  const size_t all = 2 * static_cast<size_t>(n) * static_cast<size_t>(keys);
+  grid.positions = std::make_unique_for_overwrite<float[]>(3 * all);
+  grid.bytes = static_cast<int64_t>(sizeof(Grid) + 3 * all * sizeof(float));
+  hider::MicroGrid& m = grid.micro;
+  m.kind = hider::GridKind::kRibbons;
+  m.nu = n - 1, m.nv = 1, m.keys = keys, m.times = prim.shutterTimes();
+  m.x = {grid.positions.get(), all}, m.y = {m.x.data() + all, all}, m.z = {m.y.data() + all, all};
+  // 1. Runs: the curves, but for those whose segments do not join.
+  int first = 0, vertex = 0;
+  for (const CurveStretch& c : plan.stretches) {
+    if (c.begins) first = vertex;
+    vertex += c.n + (c.ends ? 1 : 0);
+    if (!c.ends) continue;
+    grid.runs.push_back({first, vertex - first, {}});
+    grid.elements.push_back(curvesOf(node).original(c.element));
+  }
+  // 2. Every key; the variables of the first are kept for the shaders.
+  node.work = worker.frame->pool.take();
+  curvePlaces(plan, places);
+  RasterBound box;
+  for (int k = 0; k < keys; ++k) {
+    GridWork& work = k == 0 ? *node.work : worker.scratch;
+    work.arena.reset();
+    work.vars = VarBlock(n);
+    {
+      const StageTimer timer(worker.stats, Stage::kDice);
+      makeLine(k, work);
+      if (k == 0 || prim.displaces()) fillVariables(k, work);
+    }
+    startShadeGrid(node, k, work);
+    if (prim.displaces()) {
+      displaceElements(worker, node, k, work);
+      const Var* p = work.vars.find("P");
+      for (int c = 0; c < 3; ++c) std::copy_n(p->plane(c), n, line.p(c));
+      followPoints(node, plan, line);
+      const float* normals[3];
+      givenNormals(node, k, places, work.arena, normals);
+      faceCurves(node, k, normals, line);
+    }
+    projectRibbons(k, box);
+  }
+  return finishElements(worker, node, box);
+}
+
+/// Variables of a broad ribbon: rows across, `nu` micropolygons in each.
+void Builder::surfaceKey(int k, int nu, GridWork& work) {
+  const geom::CurveSet& set = curvesOf(node);
+  const int row = nu + 1, rows = plan.vertices;
+  work.arena.reset();
+  work.vars = VarBlock(row * rows);
+  makeLine(k, work);
+  const bool flip = turned(node, k);
+  const CurveVariables vars = addVariables(work);
+  std::vector<geom::CurvePlace> all(static_cast<size_t>(row * rows));
+  for (int j = 0; j < rows; ++j) {
+    const Vec3 centre = at(line, &CurveLine::p, j), side = at(line, &CurveLine::side, j),
+               along = at(line, &CurveLine::d, j), ng = normalOf(side, along, flip);
+    const geom::CurvePlace& place = places[static_cast<size_t>(j)];
+    const float v = (static_cast<float>(place.segment) + place.t) / static_cast<float>(set.segments(place.element));
+    for (int i = 0; i < row; ++i) {
+      const int to = j * row + i;
+      const float u = geom::gridParam(node.rect.u0, node.rect.u1, i, nu);
+      for (int c = 0; c < 3; ++c) {
+        vars.p[c][to] = centre[c] + side[c] * (u - 0.5f);
+        vars.du[c][to] = side[c], vars.dv[c][to] = along[c], vars.ng[c][to] = ng[c];
+      }
+      vars.u[to] = u, vars.v[to] = v;
+      vars.s[to] = set.texture(0, u, v), vars.t[to] = set.texture(1, u, v);
+      all[static_cast<size_t>(to)] = place;
+    }
+  }
+  addPrimvars(node, k, all, work);
+  startShadeGrid(node, k, work);
+  work.grid.nu = nu, work.grid.nv = rows - 1;
+  work.grid.du = (node.rect.u1 - node.rect.u0) / static_cast<float>(nu);
+  work.grid.dv = (node.rect.v1 - node.rect.v0) / static_cast<float>(rows - 1);
+}
+
+bool Builder::surface(int nu) {
+  const PrimitiveFrame& prim = *node.prim;
+  const int rows = plan.vertices, points = (nu + 1) * rows, keys = prim.keyCount();
+  node.grid = std::make_unique<Grid>();
+  Grid& grid = *node.grid;
+  const size_t all = static_cast<size_t>(points) * static_cast<size_t>(keys);
+  grid.positions = std::make_unique_for_overwrite<float[]>(3 * all);
+  grid.bytes = static_cast<int64_t>(sizeof(Grid) + 3 * all * sizeof(float));
+  hider::MicroGrid& m = grid.micro;
+  m.nu = nu, m.nv = rows - 1, m.keys = keys, m.times = prim.shutterTimes();
+  m.x = {grid.positions.get(), all}, m.y = {m.x.data() + all, all}, m.z = {m.y.data() + all, all};
+  node.work = worker.frame->pool.take();
+  curvePlaces(plan, places);
+  RasterBound box;
+  for (int k = 0; k < keys; ++k) {
+    GridWork& work = k == 0 ? *node.work : worker.scratch;
+    {
+      const StageTimer timer(worker.stats, Stage::kDice);
+      surfaceKey(k, nu, work);
+    }
+    if (prim.displaces()) displaceElements(worker, node, k, work);
+    const Var p = *work.vars.find("P");
+    const float* const planes[3] = {p.plane(0), p.plane(1), p.plane(2)};
+    float* const base = grid.positions.get() + static_cast<size_t>(points) * static_cast<size_t>(k);
+    const auto clips = clippingPlanes(*worker.frame->view, prim.keys()[static_cast<size_t>(k)].time);
+    project(prim, clips, points, planes, {base, base + all, base + 2 * all});
+    for (int i = 0; i < points; ++i) {
+      const float x = base[i], y = base[all + static_cast<size_t>(i)], z = base[2 * all + static_cast<size_t>(i)];
+      if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) box.add(x, y, z);
+    }
+  }
+  return finishElements(worker, node, box);
+}
+
+/// A curve, or part of it, that is diced across.
+NodeState openBroad(Worker& worker, Node& node, CurvePlan& plan) {
+  const int segments = curvesOf(node).segments(node.begin);
+  const geom::CurvePlace first = geom::curvePlace(node.begin, segments, node.rect.v0, false);
+  const geom::CurvePlace last = geom::curvePlace(node.begin, segments, node.rect.v1, true);
+  if (first.segment < last.segment) {
+    const int middle = (first.segment + last.segment + 1) / 2;
+    return splitAt(worker, node, true, static_cast<float>(middle) / static_cast<float>(segments));
+  }
+  planCurves(node, false, plan);
+  if (plan.stretches.empty()) return NodeState::kFailed;
+  const int nv = plan.stretches[0].n, gridSize = worker.frame->view->gridSize;
+  const int nu = std::max(1, static_cast<int>(static_cast<float>(node.across) * (node.rect.u1 - node.rect.u0)));
+  if (static_cast<int64_t>(nu) * nv > gridSize) {
+    if (nv >= nu && canSplitV(node)) return splitV(worker, node);
+    if (nu > 1) return splitAt(worker, node, false, (node.rect.u0 + node.rect.u1) / 2);
+  }
+  Builder builder{worker, node, plan, {}, {}};
+  return builder.surface(nu) ? NodeState::kDisplaced : NodeState::kFailed;
+}
+
+}  // namespace
+
+NodeState openCurves(Worker& worker, Node& node) {
+  const int count = node.end - node.begin;
+  // 1. Ranges, until few curves are left, none of them through the eye plane.
+  if (count > kCurvesAGrid || (count > 1 && (node.straddles || node.prim->apart))) return splitElements(worker, node);
+  if (node.straddles) return canSplitV(node) ? splitV(worker, node) : lose(node);
+  // 2. Broad ribbons go their own way.
+  CurvePlan plan;
+  if (count == 1 && node.across == 0) node.across = static_cast<uint16_t>(micropolygonsAcross(*node.prim, node.begin));
+  if (node.across > 1) return openBroad(worker, node, plan);
+  planCurves(node, node.across == 0, plan);
+  if (plan.wide) return splitElements(worker, node);
+  node.across = 1;
+  // 3. As many vertices as a grid should have. Displaced curves stay in one piece as long as they can.
+  const bool whole = node.prim->displaces();
+  if (plan.vertices > (whole && count == 1 ? 8 * kVerticesAGrid : kVerticesAGrid)) {
+    // Along v where curves are long beside the space between them.
+    const float size = std::max(node.bound.x1 - node.bound.x0, node.bound.y1 - node.bound.y0);
+    const float along = static_cast<float>(plan.vertices) / static_cast<float>(count);
+    const bool split = canSplitV(node) && (count == 1 || (!whole && along > kLongPieces && along > 0.5f * size));
+    if (split) return splitV(worker, node);
+    if (count > 1) return splitElements(worker, node);
+  }
+  Builder builder{worker, node, plan, {}, {}};
+  return builder.ribbons() ? NodeState::kDisplaced : NodeState::kFailed;
+}
+
+}  // namespace reyes::render

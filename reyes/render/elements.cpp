@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/render/elements.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reyes/base/hash.h"
+#include "reyes/geom/elements.h"
+#include "reyes/render/grid_build.h"
+#include "reyes/render/open_node.h"
+
+namespace reyes::render {
+namespace {
+
+constexpr int kRangeParts = 4;
+constexpr int kPointsAGrid = 256;
+constexpr float kMargin = 0.01f;  ///< pixels: the hider rounds positions
+
+bool allFinite(const Var& p, int n) {
+  for (int c = 0; c < 3; ++c)
+    if (!std::all_of(p.plane(c), p.plane(c) + n, [](float f) { return std::isfinite(f); })) return false;
+  return true;
+}
+
+bool holds(const RasterBound& outer, const RasterBound& inner) {
+  return inner.x0 >= outer.x0 && inner.x1 <= outer.x1 && inner.y0 >= outer.y0 && inner.y1 <= outer.y1 &&
+         inner.z0 >= outer.z0 && inner.z1 <= outer.z1;
+}
+
+}  // namespace
+
+uint64_t elementPlace(const Node& node) {
+  const uint64_t range = hashCombine(static_cast<uint64_t>(node.begin), static_cast<uint64_t>(node.end));
+  const auto part = [](float a, float b) {
+    return hashCombine(static_cast<uint64_t>(a * 0x1p30f), static_cast<uint64_t>(b * 0x1p30f));
+  };
+  return hashCombine(range, part(node.rect.v0, node.rect.v1), part(node.rect.u0, node.rect.u1));
+}
+
+NodeState openElements(Worker& worker, Node& node) {
+  if (node.prim->geometry().asCurves()) return openCurves(worker, node);
+  if (node.end - node.begin > kPointsAGrid) return splitElements(worker, node);
+  return buildPoints(worker, node) ? NodeState::kDisplaced : NodeState::kFailed;
+}
+
+NodeState splitElements(Worker& worker, Node& node) {
+  const StageTimer timer(worker.stats, Stage::kSplit);
+  const int count = node.end - node.begin, block = count > geom::ElementTree::kBlock ? geom::ElementTree::kBlock : 1;
+  const int share = block > 1 ? (count + kRangeParts - 1) / kRangeParts : (count + 1) / 2;
+  const int step = (share + block - 1) / block * block, parts = (count + step - 1) / step;
+  node.takeChildren(std::make_unique<Node[]>(static_cast<size_t>(parts)), parts);
+  for (int i = 0; i < parts; ++i) {
+    Node& c = node.children[static_cast<size_t>(i)];
+    c.prim = node.prim, c.rect = node.rect, c.depth = node.depth, c.across = node.across;
+    c.begin = node.begin + i * step, c.end = std::min(c.begin + step, node.end);
+    c.place = elementPlace(c);
+    setBoundWithin(worker, node, c, node.prim->elementBound(c.begin, c.end, c.rect.v0, c.rect.v1, kMargin));
+  }
+  return NodeState::kSplit;
+}
+
+void startShadeGrid(const Node& node, int k, GridWork& work) {
+  const PrimitiveFrame& prim = *node.prim;
+  const MotionKey& key = prim.keys()[static_cast<size_t>(k)];
+  shade::ShadeGrid& g = work.grid;
+  g = shade::ShadeGrid{};
+  g.nu = work.vars.points() - 1, g.nv = 0;
+  g.vars = &work.vars, g.arena = &work.arena;
+  g.primitive = &prim.source();
+  g.cameraFromObject = key.cameraFromObject;
+  g.time = key.time;
+  g.seed = hashCombine(prim.source().path, node.place);
+}
+
+void displaceElements(Worker& worker, const Node& node, int k, GridWork& work) {
+  const PrimitiveFrame& prim = *node.prim;
+  const StageTimer timer(worker.stats, Stage::kDisplace);
+  const int n = work.vars.points();
+  std::vector<float> before(static_cast<size_t>(n) * 3);
+  const Var p = *work.vars.find("P");
+  for (int c = 0; c < 3; ++c) std::copy_n(p.plane(c), n, before.begin() + c * n);
+  worker.shader->displace(work.grid);
+  if (!allFinite(p, n)) prim.notFinite = true;
+  Vec3 most;
+  for (int c = 0; c < 3; ++c)
+    for (int i = 0; i < n; ++i) {
+      const float d = std::fabs(p.plane(c)[i] - before[static_cast<size_t>(c * n + i)]);
+      if (d > most[c]) most[c] = d;
+    }
+  prim.noteDisplacement(most, k);
+}
+
+bool finishElements(Worker& worker, Node& node, RasterBound box) {
+  const PrimitiveFrame& prim = *node.prim;
+  hider::MicroGrid& m = node.grid->micro;
+  const scene::Attributes& a = prim.attributes();
+  m.order = node.order();
+  m.smooth = a.smoothShading;
+  m.matte = a.matte;
+  m.finiteValues = true;
+  m.elements = node.grid->elements, m.runs = node.grid->runs;
+  worker.stats.add(Counter::kGridsDiced);
+  if (prim.displaces()) worker.stats.add(Counter::kGridsDisplaced);
+  if (box.empty()) {
+    node.grid.reset();
+    worker.frame->pool.give(std::move(node.work));
+    return false;
+  }
+  if (!holds(node.bound, box) && prim.displaces()) m.clip = node.bound, m.hasClip = true;
+  const Projector& view = prim.projector();
+  const float x = std::max(view.lensX(box.z0), view.lensX(box.z1)) + kMargin;
+  const float y = std::max(view.lensY(box.z0), view.lensY(box.z1)) + kMargin;
+  node.grid->box = {std::max(box.x0 - x, node.bound.x0), std::max(box.y0 - y, node.bound.y0),
+                    std::min(box.x1 + x, node.bound.x1), std::min(box.y1 + y, node.bound.y1),
+                    std::max(box.z0, node.bound.z0),     std::min(box.z1, node.bound.z1)};
+  node.grid->bytes += static_cast<int64_t>(node.grid->elements.size() * sizeof(uint32_t) +
+                                           node.grid->runs.size() * sizeof(hider::RibbonRun));
+  worker.frame->addGridBytes(node.grid->bytes);
+  return true;
+}
+
+void shadeElements(Worker& worker, Node& node) {
+  const OutputPlan& outputs = *worker.frame->outputs;
+  Grid& grid = *node.grid;
+  hider::MicroGrid& m = grid.micro;
+  const VarBlock& vars = node.work->vars;
+  const int shaded = vars.points();
+  // 1. Surface, lights, atmosphere.
+  {
+    const StageTimer timer(worker.stats, Stage::kShade);
+    worker.shader->shade(node.work->grid, outputs.wanted);
+  }
+  worker.stats.add(Counter::kGridsShaded);
+  worker.stats.add(Counter::kPointsShaded, shaded);
+  // 2. Keep colours, opacity unless it is full, and output variables; of ribbons for both borders.
+  const bool opaque = allOnes(vars.find("Oi"), shaded);
+  const auto n = static_cast<size_t>(m.points()), copies = n / static_cast<size_t>(shaded);
+  const size_t floats = n * (3 + (opaque ? 0 : 3) + static_cast<size_t>(outputs.carriedFloats));
+  grid.colours = std::make_unique_for_overwrite<float[]>(floats);
+  float* at = grid.colours.get();
+  const auto keep = [&](const Var* v, int width, float* to) {
+    if (copies == 1) return copyPlanes(worker, *node.prim, v, width, shaded, to);
+    std::vector<float>& once = worker.elementValues;
+    once.resize(static_cast<size_t>(shaded) * static_cast<size_t>(width));
+    copyPlanes(worker, *node.prim, v, width, shaded, once.data());
+    for (int c = 0; c < width; ++c)
+      for (size_t k = 0; k < copies; ++k)
+        std::copy_n(once.data() + c * shaded, shaded,
+                    to + static_cast<size_t>(c) * n + k * static_cast<size_t>(shaded));
+  };
+  keep(vars.find("Ci"), 3, at);
+  m.ci = {at, 3 * n}, at += 3 * n;
+  if (!opaque) {
+    keep(vars.find("Oi"), 3, at);
+    m.oi = {at, 3 * n}, at += 3 * n;
+  }
+  m.aov = {at, n * static_cast<size_t>(outputs.carriedFloats)};
+  for (const CarriedVariable& c : outputs.carried)
+    keep(vars.find(c.variable.name), c.width, at + static_cast<size_t>(c.plane) * n);
+  grid.bytes += static_cast<int64_t>(floats * sizeof(float));
+  worker.frame->addGridBytes(static_cast<int64_t>(floats * sizeof(float)));
+  // 3. The rest goes.
+  worker.frame->pool.give(std::move(node.work));
+}
+
+}  // namespace reyes::render
