@@ -24,6 +24,11 @@ inline void pixelRange(Range r, int origin, int count, I8& first, I8& last) {
   last = __builtin_convertvector(clamped((r.hi - o + 2) * kPixel + 1, 0, static_cast<float>(count)), I8) - 1;
 }
 
+/// The same in vectors.
+struct ReachLanes {
+  I8 x0, x1, y0, y1;
+};
+
 /// Pixels that a piece reaches in eight groups.
 struct Reach {
   alignas(32) int32_t x0[8], x1[8], y0[8], y1[8];
@@ -52,7 +57,7 @@ inline Swept sweptOf(const Piece& p, const SampleGroups& groups, int k) {
 }
 
 template <bool kLens>
-void reachOf(const RasterContext& ctx, const Swept& swept, const SampleGroups& groups, int cls, int k, Reach& r) {
+inline ReachLanes reachLanes(const RasterContext& ctx, const Swept& swept, const SampleGroups& groups, int cls, int k) {
   Range x = swept.x, y = swept.y;
   if constexpr (kLens) {
     const float* b = groups.bounds + static_cast<size_t>(cls * kGroupSides * groups.padded + k);
@@ -67,11 +72,17 @@ void reachOf(const RasterContext& ctx, const Swept& swept, const SampleGroups& g
     constexpr float kFine = 0x1p-22f;
     return Range{q.lo - absolute(q.lo) * kFine, q.hi + absolute(q.hi) * kFine};
   };
-  I8 x0, x1, y0, y1;
-  pixelRange(widened(x), ctx.lattice.originX, ctx.strata.width, x0, x1);
-  pixelRange(widened(y), ctx.lattice.originY, ctx.strata.height, y0, y1);
-  store(r.x0, x0), store(r.x1, x1), store(r.y0, y0), store(r.y1, y1);
-  r.live = laneBits((x0 <= x1) & (y0 <= y1)) & swept.live;
+  ReachLanes r;
+  pixelRange(widened(x), ctx.lattice.originX, ctx.strata.width, r.x0, r.x1);
+  pixelRange(widened(y), ctx.lattice.originY, ctx.strata.height, r.y0, r.y1);
+  return r;
+}
+
+template <bool kLens>
+void reachOf(const RasterContext& ctx, const Swept& swept, const SampleGroups& groups, int cls, int k, Reach& r) {
+  const ReachLanes l = reachLanes<kLens>(ctx, swept, groups, cls, k);
+  store(r.x0, l.x0), store(r.x1, l.x1), store(r.y0, l.y0), store(r.y1, l.y1);
+  r.live = laneBits((l.x0 <= l.x1) & (l.y0 <= l.y1)) & swept.live;
 }
 
 /// Tests blocks of eight.
@@ -148,38 +159,55 @@ void testQueue(RasterContext& ctx, const P& p) {
   }
 }
 
-/// Queues samples stratum by stratum and tests them.
+/// Appends the lanes of `mask` to a queue that has room for eight: how many they are.
+inline int appendLanes(uint32_t* queue, I8 v, uint32_t mask) {
+#if defined(__AVX512VL__)
+  store(queue, _mm256_maskz_compress_epi32(static_cast<__mmask8>(mask), reinterpret_cast<__m256i>(v)));
+  return __builtin_popcount(mask);
+#else
+  int count = 0;
+  for (int n = 0; n < 8; ++n) {  // without branches: what is not wanted is overwritten
+    queue[count] = static_cast<uint32_t>(v[n]);
+    count += static_cast<int>(mask >> n & 1);
+  }
+  return count;
+#endif
+}
+
+/// Queues samples by strata, eight strata at a time, and tests them.
 template <bool kLens, bool kMoves, class P>
 void sampleStrata(RasterContext& ctx, const P& p) {
   const SampleGroups& single = ctx.strata.single;
   const int width = ctx.strata.width, strata = ctx.strata.strata;
   constexpr int kStep = kLens ? 2 : 1;
-  const I8 iota = I8{0, 1, 2, 3, 4, 5, 6, 7} * (kStep * strata);
-  Reach r;
+  const I8 iota = I8{0, 1, 2, 3, 4, 5, 6, 7};
   uint32_t* queue = ctx.queue;
   int queued = 0;
   for (int k = 0; k < single.groups; k += 8) {
     const Swept swept = sweptOf(p, single, k);
+    const I8 wanted = (splat(static_cast<int32_t>(swept.live)) & (1 << iota)) != 0;
     for (int cls = 0; cls < (kLens ? kLensClasses : 1); ++cls) {
-      const int parityX = (cls & 1) ^ (ctx.lattice.originX & 1), parityY = (cls >> 1) ^ (ctx.lattice.originY & 1);
-      reachOf<kLens>(ctx, swept, single, cls, k, r);
-      forBits(r.live, [&](int n) {
-        int x0 = r.x0[n], y0 = r.y0[n];
-        const int x1 = r.x1[n], y1 = r.y1[n];
-        if (kStep == 2) x0 += (x0 ^ parityX) & 1, y0 += (y0 ^ parityY) & 1;
-        if (x0 > x1) return;
-        const int across = (x1 - x0) / kStep + 1;
-        for (int y = y0; y <= y1; y += kStep) {
-          if (queued + width + 16 > ctx.queueCapacity) {
+      ReachLanes r = reachLanes<kLens>(ctx, swept, single, cls, k);
+      if constexpr (kLens) {
+        const int parityX = (cls & 1) ^ (ctx.lattice.originX & 1), parityY = (cls >> 1) ^ (ctx.lattice.originY & 1);
+        r.x0 += (r.x0 ^ parityX) & 1, r.y0 += (r.y0 ^ parityY) & 1;
+      }
+      // Pixel by pixel of each stratum's box, all strata at once.
+      I8 row = (r.y0 * width + r.x0) * strata + (iota + k);
+      for (I8 y = r.y0;; y += kStep, row += kStep * width * strata) {
+        const I8 inY = wanted & (y <= r.y1);
+        if (!bits(inY)) break;
+        I8 at = row;
+        for (I8 x = r.x0;; x += kStep, at += kStep * strata) {
+          const uint32_t in = bits(inY & (x <= r.x1));
+          if (!in) break;
+          if (queued + 8 > ctx.queueCapacity) {
             ctx.queued = queued, queued = 0;
             testQueue<kLens, kMoves>(ctx, p);
           }
-          const I8 first = iota + ((y * width + x0) * strata + k + n);
-          store(queue + queued, first);
-          for (int done = 8; done < across; done += 8) store(queue + queued + done, first + done * kStep * strata);
-          queued += across;
+          queued += appendLanes(queue + queued, at, in);
         }
-      });
+      }
     }
   }
   ctx.queued = queued;
