@@ -188,14 +188,20 @@ BlobbyField BlobbyField::within(const Bound3& box) const {
       zero[i] = std::all_of(from.operands.begin(), from.operands.end(), isZero);
     }
   }
-  // The instructions that the last one needs.
+  // The instructions that the last one needs: no zeros of a sum, one of those among which the greatest is sought.
   std::vector<bool> used(program.size());
   used.back() = true;
-  for (size_t i = program.size(); i-- > 0;)
-    for (size_t k = 0; used[i] && !zero[i] && k < program[i].operands.size(); ++k) {
-      const size_t o = static_cast<size_t>(program[i].operands[k]);
-      if (!(program[i].op == BlobbyOp::kAdd && zero[o])) used[o] = true;
+  for (size_t i = program.size(); i-- > 0;) {
+    if (!used[i] || zero[i]) continue;
+    const BlobbyOp op = program[i].op;
+    bool needsZero = op != BlobbyOp::kAdd;
+    for (const int k : program[i].operands) {
+      const size_t o = static_cast<size_t>(k);
+      if (zero[o] && !needsZero) continue;
+      used[o] = true;
+      if (zero[o] && (op == BlobbyOp::kMaximum || op == BlobbyOp::kMinimum)) needsZero = false;
     }
+  }
   for (size_t i = 0; i < program.size(); ++i) {
     if (!used[i]) continue;
     BlobbyInstruction to;

@@ -200,6 +200,27 @@ void PatchSet::evaluate(int face, Vec2 uv, const float* values, int width, int c
   }
 }
 
+Vec3 PatchSet::point(int face, Vec2 uv, const float* values, HeldPatch& held) const {
+  Vec3 p;
+  if (triangles() || of(face).front().kind == PatchKind::kBilinear) {
+    evaluate(face, uv, values, 3, 3, &p.x, nullptr, nullptr);
+    return p;
+  }
+  const SubPatch& patch = find(face, uv);
+  for (int c = 0; held.patch != &patch && c < 3; ++c) gather(patch, values, 3, c, held.hull[c]);
+  held.patch = &patch;
+  const float scale = 1 / patch.size;
+  const float s = (uv.x - patch.u0) * scale, t = (uv.y - patch.v0) * scale;
+  const CubicWeights u(s, scale), v(t, scale);
+  for (int c = 0; c < 3; ++c) {
+    if (patch.kind == PatchKind::kGregory)
+      gregoryGrid(held.hull[c], {&s, 1}, {&t, 1}, u.table(), v.table(), scale, &p[c], nullptr, nullptr);
+    else
+      patchKernels().bicubic(held.hull[c].cv, u.table(), v.table(), &p[c], nullptr, nullptr);
+  }
+  return p;
+}
+
 Bound3 PatchSet::patchBound(const SubPatch& patch, const UvRect& rect, const float* values) const {
   Bound3 all;
   float largest = 0;

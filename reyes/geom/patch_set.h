@@ -46,6 +46,12 @@ struct TrianglePlace {
 };
 TrianglePlace trianglePlace(int corner, float u, float v);
 
+/// The patch that the last point was on, so that points near each other gather its control values once.
+struct HeldPatch {
+  const SubPatch* patch = nullptr;
+  PatchHull hull[3];
+};
+
 class PatchSet {
  public:
   std::vector<uint32_t> faceFirst;  ///< patches of face f: faceFirst[f] .. faceFirst[f + 1]
@@ -64,6 +70,8 @@ class PatchSet {
                 float* const* p, float* const* du, float* const* dv) const;
   /// The same at one place; du and dv may be null.
   void evaluate(int face, Vec2 uv, const float* values, int width, int count, float* p, float* du, float* dv) const;
+  /// A point; values of width 3. The same bits as evaluate().
+  Vec3 point(int face, Vec2 uv, const float* values, HeldPatch& held) const;
   /// Boxes of all patches; values of width 3. For bound().
   std::vector<Bound3> boxes(const float* values) const;
   /// Box of a part of a face.

@@ -132,51 +132,51 @@ FaceVertex SubdivGeometry::vertex(int face, int k) const {
   return {vertices + static_cast<uint64_t>(e), owner / 4, owner % 4};
 }
 
-Vec3 SubdivGeometry::point(int face, Vec2 uv, int key) const {
-  Vec3 p;
-  topology_.sets[0].evaluate(face, uv, data_.positions[static_cast<size_t>(key)].data(), 3, 3, &p.x, nullptr, nullptr);
-  return p;
-}
-
-Vec3 SubdivGeometry::vertexPoint(int v, int key) const {
+SubdivGeometry::Place SubdivGeometry::vertexPlace(int v) const {
   const std::array<int, 2>& owner = topology_.vertexOwner[static_cast<size_t>(v)];
-  return point(owner[0], kPlace[owner[1]], key);
+  return {owner[0], kPlace[owner[1]]};
 }
 
 /// t from the lower to the higher vertex.
-Vec3 SubdivGeometry::controlEdgePoint(int index, float t, int key) const {
+SubdivGeometry::Place SubdivGeometry::controlEdgePlace(int index, float t) const {
   const SubdivTopology::Edge& e = topology_.edges[static_cast<size_t>(index)];
   const int control = topology_.faces[static_cast<size_t>(e.face)][0];
   const bool with = forward(control, e.corner);
-  if (t == 0 || t == 1) return vertexPoint(topology_.mesh.vertex(control, e.corner + ((t == 1) == with ? 1 : 0)), key);
+  if (t == 0 || t == 1) return vertexPlace(topology_.mesh.vertex(control, e.corner + ((t == 1) == with ? 1 : 0)));
   const float x = with ? t : 1 - t;  // along the owner's loop
   if (e.whole) {
     const Vec2 uv[4] = {{x, 0}, {1, x}, {1 - x, 1}, {0, 1 - x}};
-    return point(e.face, uv[e.corner], key);
+    return {e.face, uv[e.corner]};
   }
   const int first = topology_.firstFace[static_cast<size_t>(control)];
-  if (x <= 0.5f) return point(first + e.corner, {2 * x, 0}, key);
-  return point(first + (e.corner + 1) % topology_.mesh.size(control), {0, 2 * (1 - x)}, key);
+  if (x <= 0.5f) return {first + e.corner, {2 * x, 0}};
+  return {first + (e.corner + 1) % topology_.mesh.size(control), {0, 2 * (1 - x)}};
 }
 
-Vec3 SubdivGeometry::innerLinePoint(const Line& l, float t, int key) const {
+SubdivGeometry::Place SubdivGeometry::innerLinePlace(const Line& l, float t) const {
   const int first = topology_.firstFace[static_cast<size_t>(l.face)];
-  if (t == 0) return controlEdgePoint(topology_.mesh.edges[static_cast<size_t>(l.index)], 0.5f, key);
-  if (t == 1) return point(first, {1, 1}, key);
-  return point(first + l.index - topology_.mesh.firstCorner[static_cast<size_t>(l.face)], {1, t}, key);
+  if (t == 0) return controlEdgePlace(topology_.mesh.edges[static_cast<size_t>(l.index)], 0.5f);
+  if (t == 1) return {first, {1, 1}};
+  return {first + l.index - topology_.mesh.firstCorner[static_cast<size_t>(l.face)], {1, t}};
 }
 
 void SubdivGeometry::edgePoints(int face, Side side, std::span<const float> t, int key, Vec3* out) const {
   const Line l = line(face, side);
   const bool halves = l.kind == Line::kControl && !topology_.edges[static_cast<size_t>(l.index)].whole;
   const float base = halves && std::max(l.from, l.to) > 0.5f ? 0.5f : 0.0f, scale = halves ? 0.5f : 1.0f;
-  for (size_t i = 0; i < t.size(); ++i)
-    out[i] =
-        l.kind == Line::kInner ? innerLinePoint(l, t[i], key) : controlEdgePoint(l.index, base + scale * t[i], key);
+  const float* values = data_.positions[static_cast<size_t>(key)].data();
+  HeldPatch held;
+  for (size_t i = 0; i < t.size(); ++i) {
+    const Place place =
+        l.kind == Line::kInner ? innerLinePlace(l, t[i]) : controlEdgePlace(l.index, base + scale * t[i]);
+    out[i] = topology_.sets[0].point(place.face, place.uv, values, held);
+  }
 }
 
 void SubdivGeometry::pointsAt(int face, std::span<const Vec2> uv, int key, Vec3* out) const {
-  for (size_t i = 0; i < uv.size(); ++i) out[i] = point(face, uv[i], key);
+  HeldPatch held;
+  for (size_t i = 0; i < uv.size(); ++i)
+    out[i] = topology_.sets[0].point(face, uv[i], data_.positions[static_cast<size_t>(key)].data(), held);
 }
 
 void SubdivGeometry::derivativesAt(int face, float u, float v, int key, Vec3& du, Vec3& dv) const {

@@ -97,10 +97,14 @@ class SubdivGeometry final : public FaceGeometry {
   };
   Line line(int face, Side side) const;
   bool forward(int face, int corner) const;
-  Vec3 point(int face, Vec2 uv, int key) const;
-  Vec3 vertexPoint(int vertex, int key) const;
-  Vec3 controlEdgePoint(int edge, float t, int key) const;
-  Vec3 innerLinePoint(const Line& line, float t, int key) const;
+  /// Where a point is evaluated: all that ask for it ask there.
+  struct Place {
+    int face;
+    Vec2 uv;
+  };
+  Place vertexPlace(int vertex) const;
+  Place controlEdgePlace(int edge, float t) const;
+  Place innerLinePlace(const Line& line, float t) const;
   void cornerItems(int face, const std::function<int(int corner)>& item, const PrimvarData& from,
                    PrimvarData& out) const;
   void fillSmooth(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const;

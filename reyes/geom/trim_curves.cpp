@@ -114,29 +114,29 @@ class Flattener {
 };
 
 /// What lies on the border of the range counts as reaching beyond it, so that the border itself is in or out as what is
-/// beside it: segments along the border make a detour outside.
+/// beside it: stretches along the border run outside of it.
 std::vector<Vec2> withDetours(const std::vector<Place>& loop, const float range[4]) {
   const double u0 = range[0], u1 = range[1], v0 = range[2], v1 = range[3], du = u1 - u0, dv = v1 - v0;
   const auto sides = [&](Place p) {
     return (std::abs(p.u - u0) <= kOnBorder * du ? 1 : 0) | (std::abs(p.u - u1) <= kOnBorder * du ? 2 : 0) |
            (std::abs(p.v - v0) <= kOnBorder * dv ? 4 : 0) | (std::abs(p.v - v1) <= kOnBorder * dv ? 8 : 0);
   };
-  const auto pushed = [&](Place p, int side) -> Vec2 {
-    const double u = p.u + (side & 2   ? 0.1 * du
-                            : side & 1 ? -0.1 * du
-                                       : 0.0),
-                 v = p.v + (side & 8   ? 0.1 * dv
-                            : side & 4 ? -0.1 * dv
-                                       : 0.0);
-    return {static_cast<float>(u), static_cast<float>(v)};
-  };
+  const auto put = [](double u, double v) { return Vec2{static_cast<float>(u), static_cast<float>(v)}; };
   std::vector<Vec2> out;
   for (size_t i = 0; i < loop.size(); ++i) {
-    const Place &a = loop[i], &b = loop[(i + 1) % loop.size()];
-    out.push_back({static_cast<float>(a.u), static_cast<float>(a.v)});
-    int common = sides(a) & sides(b);
-    common &= -common;  // one side is enough
-    if (common) out.push_back(pushed(a, common)), out.push_back(pushed(b, common));
+    const Place& p = loop[i];
+    const int own = sides(p);
+    const bool before = own & sides(loop[(i + loop.size() - 1) % loop.size()]),
+               after = own & sides(loop[(i + 1) % loop.size()]);
+    const Vec2 beyond = put(p.u + (own & 2   ? 0.1 * du
+                                   : own & 1 ? -0.1 * du
+                                             : 0.0),
+                            p.v + (own & 8   ? 0.1 * dv
+                                   : own & 4 ? -0.1 * dv
+                                             : 0.0));
+    if (before) out.push_back(beyond);
+    if (!before || !after) out.push_back(put(p.u, p.v));
+    if (after && !before) out.push_back(beyond);
   }
   return out;
 }
