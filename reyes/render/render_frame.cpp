@@ -212,8 +212,8 @@ void FrameRenderer::waitForMemory() {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (used() > limit && !outOfMemory_.exchange(true)) {
       options_.diag->error("memory-limit", {},
-                           format("grids and samples take {} MB, more than the limit of {} MB: the frame is given up",
-                                  used() >> 20, limit >> 20),
+                           format("grids and samples take {} KB, more than the limit of {} KB: the frame is given up",
+                                  (used() + 1023) >> 10, limit >> 10),
                            Impact::kMemory);
       stopped_ = true;
     }
