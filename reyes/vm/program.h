@@ -54,6 +54,7 @@ constexpr bool isBuiltin(Op op) { return static_cast<int>(op) >= kOpCount; }
 
 /// One entry of builtins.def; see there for the letters.
 struct BuiltinInfo {
+  // NOLINTBEGIN(readability-identifier-naming): words of the table
   enum Flag : uint32_t {
     Pure = 1,
     Derivative = 2,
@@ -66,6 +67,7 @@ struct BuiltinInfo {
     Varying = 256,
     Planned = 512
   };
+  // NOLINTEND(readability-identifier-naming)
   Builtin id;
   const char* mnemonic;  ///< unique: the first column of the table
   const char* name;      ///< as the shading language has it

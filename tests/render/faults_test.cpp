@@ -132,8 +132,9 @@ TEST_CASE("a moving surface that is wholly transparent is nothing, and no fault"
 TEST_CASE("shutters and keys of any kind: the mean is the integral") {
   const std::vector<std::pair<double, double>> shutters = {{0, 0}, {-0.1, 0.1}, {0, 1}, {-1, 2}, {0.25, 0.25}};
   const std::vector<std::vector<double>> keys = {{0, 1}, {0, 0.3, 1}, {-0.5, 0.5}};
-  for (const auto& [open, close] : shutters)
+  for (const auto& shutter : shutters)
     for (const std::vector<double>& times : keys) {
+      const double open = shutter.first, close = shutter.second;
       // The edge is at 0.8 t, and stands still outside the keys.
       std::string block = "MotionBegin [";
       for (const double t : times) block += format("{} ", t);
