@@ -17,6 +17,7 @@ ShaderLibraryOptions libraryOptions(const SessionOptions& flags, Diagnostics& di
   ShaderLibraryOptions o;
   o.compile.includePaths = flags.includePaths;
   o.compile.defines = flags.defines;
+  o.compile.explain = flags.explain;
   // Headers for authors lie below the standard shaders.
   for (const std::string& folder : flags.installedShaderFolders) o.compile.includePaths.push_back(folder + "/include");
   o.frozen = flags.frozen;

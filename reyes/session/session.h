@@ -54,6 +54,8 @@ struct SessionOptions {
   /// Told of every frame and pass when its files are written (or would be), in order.
   std::function<void(const FrameReport& report)> onFrame;
   std::function<bool()> stop;
+  /// Called after a message about a shader source, with the source line and what led there.
+  std::function<void(const Diagnostic& d, const std::vector<std::string>& lines)> explain;
 };
 
 /// One thing a scene needs or makes, for `reyes check --deps`.

@@ -125,10 +125,16 @@ std::shared_ptr<const vm::Program> ShaderLibrary::compile(const std::string& sou
   // A shader that cannot be compiled is a shader that is missing: the scene itself was understood, and is drawn.
   Diagnostics messages;
   messages.setPrinter(nullptr);
-  const sl::CompileResult result = sl::compileFile(source, options_.compile, messages);
+  sl::CompileOptions options = options_.compile;
+  std::map<std::string, std::vector<std::string>> explained;
+  options.explain = [&](const Diagnostic& d, const std::vector<std::string>& lines) {
+    explained[Diagnostics::format(d)] = lines;
+  };
+  const sl::CompileResult result = sl::compileFile(source, options, messages);
   for (Diagnostic& d : messages.all()) {
     if (d.impact == Impact::kInput) d.impact = Impact::kPicture;
-    options_.diag->report(std::move(d));
+    options_.diag->report(d);
+    if (options_.compile.explain) options_.compile.explain(d, explained[Diagnostics::format(d)]);
   }
   if (!result.program)
     options_.diag->error("shader-compile-failed", loc, format("shader source '{}' could not be compiled", source));

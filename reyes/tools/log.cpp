@@ -36,6 +36,18 @@ std::string Log::open(const std::string& file) {
 }
 
 void Log::line(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  last_ = text;
+  print(text);
+}
+
+void Log::explain(const Diagnostic& d, const std::vector<std::string>& lines) {
+  const std::lock_guard lock(mutex_);
+  if (last_ != Diagnostics::format(d)) return;
+  for (const std::string& l : lines) print(l);
+}
+
+void Log::print(const std::string& text) {
   std::fprintf(stderr, "%s\n", text.c_str());
   if (!file_) return;
   std::fprintf(file_, "%s\n", text.c_str());

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdio>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "reyes/base/diag.h"
 
@@ -22,8 +24,13 @@ class Log {
   /// Makes `diag` print here. `verbosity` as -v has it.
   void attach(Diagnostics& diag, int verbosity, bool prmanFormat);
   void line(const std::string& text);
+  /// Lines that explain message `d`: printed if it is the one that was printed last.
+  void explain(const Diagnostic& d, const std::vector<std::string>& lines);
 
  private:
+  void print(const std::string& text);
+  std::mutex mutex_;
+  std::string last_;
   std::FILE* file_ = nullptr;
 };
 

@@ -55,6 +55,7 @@ int render(RenderFlags& flags, Log& log) {
   session::SessionOptions& options = flags.session;
   options.parallel = &parallel;
   options.diag = &diag;
+  options.explain = [&log](const Diagnostic& d, const std::vector<std::string>& lines) { log.explain(d, lines); };
   options.installedShaderFolders = installedShaderFolders();
   Progress progress(flags.progress);
   if (flags.progress != ProgressStyle::kNone)

@@ -206,6 +206,8 @@ def shader_messages():
     write('wrong.sl', 'surface wrong()\n{\n    float u2 = cos(u);\n    Ci = colr(1) * noize(P);\n    Oi = Os\n}\n')
     _, err = expect('several errors, each with its line', 3, 'compile', 'wrong.sl')
     check('a caret below the column', re.search(r"wrong\.sl:6:1: Error.*\n +6 \| }\n +\| \^", err), err)
+    write('broken.rib', SCENE.replace('"matte"', '"wrong"'))
+    expect('a bad shader in a scene', 2, 'render', 'broken.rib', err=r"noize.*\n +4 \|     Ci = colr\(1\) \* noize\(P\);\n +\| +\^")
     check('no .slb of a bad shader', not os.path.exists('wrong.slb'))
     write('warned.sl', 'surface warned(float gain = 1;)\n{\n    float a;\n    Ci = a;\n}\n')
     expect('a warning by default', 0, 'compile', 'warned.sl', err='sl-uninitialised')
