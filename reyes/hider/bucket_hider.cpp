@@ -126,6 +126,26 @@ bool anyNonFinite(std::span<const float> values) {
   for (const float v : values) top = std::max(top, std::bit_cast<uint32_t>(v) & 0x7fffffffu);
   return top >= 0x7f800000u;
 }
+
+/// Least and most of values that are numbers. Eight of each, so that it vectorises.
+void range(const float* v, size_t n, float& least, float& most) {
+  float lo[8], hi[8];
+  std::fill_n(lo, 8, kInf), std::fill_n(hi, 8, -kInf);
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (size_t l = 0; l < 8; ++l) {
+      lo[l] = v[i + l] < lo[l] ? v[i + l] : lo[l];
+      hi[l] = v[i + l] > hi[l] ? v[i + l] : hi[l];
+    }
+  for (; i < n; ++i) lo[0] = std::min(lo[0], v[i]), hi[0] = std::max(hi[0], v[i]);
+  least = *std::min_element(lo, lo + 8), most = *std::max_element(hi, hi + 8);
+}
+
+/// A plane in whole units, and its range.
+void planeToUnits(const float* v, size_t n, int origin, int32_t* units, float& least, float& most) {
+  for (size_t i = 0; i < n; ++i) units[i] = toUnits(v[i], origin);
+  range(v, n, least, most);
+}
 }  // namespace
 
 bool BucketHider::Impl::prepareStill(const MicroGrid& grid, RasterBound& box) {
@@ -133,9 +153,15 @@ bool BucketHider::Impl::prepareStill(const MicroGrid& grid, RasterBound& box) {
   vertexX.resize(points + kLanePad), vertexY.resize(points + kLanePad), vertexZ.resize(points + kLanePad);
   const bool clean =
       !anyNonFinite(grid.x.first(points)) && !anyNonFinite(grid.y.first(points)) && !anyNonFinite(grid.z.first(points));
-  for (size_t v = 0; v < points; ++v) {
-    const bool ok = clean || (finite(grid.x[v]) && finite(grid.y[v]) && finite(grid.z[v]));
-    if (!clean) vertexFlags[v] = ok ? 0 : 1;
+  if (clean) {
+    planeToUnits(grid.x.data(), points, rect.x0, vertexX.data(), box.x0, box.x1);
+    planeToUnits(grid.y.data(), points, rect.y0, vertexY.data(), box.y0, box.y1);
+    std::copy_n(grid.z.data(), points, vertexZ.data());
+    range(grid.z.data(), points, box.z0, box.z1);
+  }
+  for (size_t v = 0; v < points && !clean; ++v) {
+    const bool ok = finite(grid.x[v]) && finite(grid.y[v]) && finite(grid.z[v]);
+    vertexFlags[v] = ok ? 0 : 1;
     vertexX[v] = toUnits(ok ? grid.x[v] : 0, rect.x0);
     vertexY[v] = toUnits(ok ? grid.y[v] : 0, rect.y0);
     vertexZ[v] = ok ? grid.z[v] : 0;
