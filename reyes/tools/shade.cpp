@@ -17,6 +17,7 @@
 #include "reyes/sl/compiler.h"
 #include "reyes/tools/commands.h"
 #include "reyes/tools/exit_status.h"
+#include "reyes/tools/log.h"
 #include "reyes/tools/render_flags.h"
 #include "reyes/vm/profile.h"
 #include "reyes/vm/program.h"
@@ -164,7 +165,8 @@ std::string scene(const Flags& f, vm::ShaderType type, const std::string& name, 
 }
 
 /// Finds out what kind of shader it is by compiling or loading it where it lies; surface where session/ must find it.
-vm::ShaderType shaderType(const Flags& f, const std::string& path, Diagnostics& diag, bool& ok) {
+vm::ShaderType shaderType(const Flags& f, const std::string& path, Diagnostics& diag,
+                          const decltype(sl::CompileOptions::explain)& explain, bool& ok) {
   std::shared_ptr<const vm::Program> program;
   ok = true;
   if (path.empty()) return vm::ShaderType::kSurface;
@@ -179,6 +181,7 @@ vm::ShaderType shaderType(const Flags& f, const std::string& path, Diagnostics& 
     options.includePaths = f.includes;
     for (const std::string& folder : installedIncludeFolders()) options.includePaths.push_back(folder);
     options.defines = f.defines;
+    options.explain = explain;
     program = sl::compileFile(path, options, diag).program;
   }
   ok = program != nullptr;
@@ -198,9 +201,12 @@ std::string findShader(const std::string& argument) {
 
 /// Renders the picture once; the exit status.
 int shadeOnce(const Flags& f, const std::string& path, Parallel& parallel) {
+  Log log;
   Diagnostics diag;
+  log.attach(diag, 2, false);
+  const auto explain = [&log](const Diagnostic& d, const std::vector<std::string>& lines) { log.explain(d, lines); };
   bool ok = true;
-  const vm::ShaderType type = shaderType(f, path, diag, ok);
+  const vm::ShaderType type = shaderType(f, path, diag, explain, ok);
   if (!ok) return kExitInput;
   const std::filesystem::path file = std::filesystem::absolute(path);
   const std::string name = file.stem().string();
@@ -209,9 +215,10 @@ int shadeOnce(const Flags& f, const std::string& path, Parallel& parallel) {
   options.parallel = &parallel;
   options.isa = bestIsa();
   options.diag = &diag;
+  options.explain = explain;
   options.includePaths = f.includes;
   options.defines = f.defines;
-  options.installedShaderFolders = {REYES_SHADER_DIR};
+  options.installedShaderFolders = installedShaderFolders();
   vm::Profile profile;
   if (f.profile) options.profile = &profile;
   session::Session session(options);

@@ -226,6 +226,25 @@ TEST_CASE("wanted variables that no shader has are zero, those of the grid are k
   CHECK(b.vars.find("Cs")->plane(0)[4] == 1);
 }
 
+TEST_CASE("an imager sees where its pixels lie in the picture") {
+  Bench b;
+  b.view.xResolution = 8, b.view.yResolution = 4;
+  vm::ProgramBuilder builder(vm::ShaderType::kImager, "i");
+  const uint16_t ci = global(builder, "Ci", Type::kColor), u = global(builder, "u", Type::kFloat);
+  const uint16_t v = global(builder, "v", Type::kFloat), t = global(builder, "t", Type::kFloat);
+  builder.beginMain();
+  builder.emit(vm::Op::kTriple3, {ci, u, v, t});
+  const scene::ShaderPtr imager = instance(builder);
+  ShadeContext context(b.services());
+  float x[16] = {0.5f, 7.5f}, y[16] = {0.5f, 3.5f}, planes[7][16] = {};
+  float *c[3] = {planes[0], planes[1], planes[2]}, *o[3] = {planes[3], planes[4], planes[5]};
+  context.image(*imager, 2, x, y, c, o, planes[6]);
+  CHECK(c[0][0] == 0.0625f);
+  CHECK(c[0][1] == 0.9375f);
+  CHECK(c[1][1] == 0.875f);
+  CHECK(c[2][0] == 0.125f);
+}
+
 TEST_CASE("spaces compose through current") {
   scene::World world;
   scene::View view;
