@@ -10,7 +10,9 @@ namespace {
 
 /// Cells on a lattice of at most this many along a side, and at most this many of them crossed.
 constexpr int kMostCells = 1 << 20;
-constexpr size_t kMostCrossed = 3000000, kMostBoxes = 1000000;
+constexpr size_t kMostCrossed = 3000000;
+/// Instructions carried out for all of it.
+constexpr size_t kMostWork = 200000000;
 /// Halved so often where quads turn too much, while there are no more than so many.
 constexpr int kMostFiner = 2;
 constexpr size_t kFewCrossed = 100000;
@@ -21,7 +23,7 @@ struct Mesher {
   const BlobbyField& field;
   Double3 origin;
   double cell = 0;
-  size_t crossed = 0, boxes = 0;
+  size_t crossed = 0, work = 0;
   std::vector<std::array<int, 3>> cells;  ///< of each vertex
   std::unordered_map<uint64_t, int> vertexOf;
   std::unordered_map<uint64_t, uint8_t>
@@ -45,9 +47,9 @@ struct Mesher {
   /// Halves a box of `size` cells until it is a block; false when there are too many cells.
   bool descend(const BlobbyField& part, int i, int j, int k, int size) {
     const Bound3 b = box(i, j, k, size);
+    if ((work += 8 + part.program.size()) > kMostWork) return false;
     const FieldRange range = part.range(b);
     if (range.low > kBlobbyThreshold || range.high < kBlobbyThreshold) return true;
-    if (++boxes > kMostBoxes) return false;
     const BlobbyField inside = part.within(b);
     if (size <= kBlock) return sampleBlock(inside, i, j, k);
     const int h = size / 2;
@@ -58,6 +60,7 @@ struct Mesher {
 
   bool sampleBlock(const BlobbyField& part, int i0, int j0, int k0) {
     constexpr int kSide = kBlock + 1;
+    work += kSide * kSide * kSide * part.program.size();
     double f[kSide][kSide][kSide];
     for (int k = 0; k < kSide; ++k)
       for (int j = 0; j < kSide; ++j)
