@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "reyes/render/dice_rate.h"
+#include "reyes/render/elements.h"
 #include "reyes/render/expand.h"
 #include "reyes/render/face_sides.h"
 #include "reyes/render/grid_build.h"
@@ -127,10 +128,10 @@ NodeState openNode(Worker& worker, Node& node) {
   worker.parked = nullptr;
   NodeState s = node.state.load(std::memory_order_acquire);
   if (s == NodeState::kFresh && node.state.compare_exchange_strong(s, NodeState::kOpening, std::memory_order_acquire)) {
-    if (node.prim->source().deferred)
-      s = expandNode(worker, node);
-    else
-      s = node.isRange() ? splitRange(worker, node) : openFace(worker, node);
+    s = node.prim->source().deferred ? expandNode(worker, node)
+        : node.prim->drawsElements() ? openElements(worker, node)
+        : node.isRange()             ? splitRange(worker, node)
+                                     : openFace(worker, node);
     if (s == NodeState::kDisplaced) node.setReal(pixelsOf(node.grid->box));
     if (s == NodeState::kFailed) node.setReal({});
     if (s == NodeState::kDisplaced && node.grid->micro.kind == hider::GridKind::kQuads && !seenHere(worker, node)) {
@@ -148,7 +149,10 @@ NodeState openNode(Worker& worker, Node& node) {
 NodeState shadeNode(Worker& worker, Node& node) {
   NodeState s = NodeState::kDisplaced;
   if (node.state.compare_exchange_strong(s, NodeState::kShading, std::memory_order_acquire)) {
-    shadeGrid(worker, node);
+    if (node.grid->micro.kind == hider::GridKind::kQuads)
+      shadeGrid(worker, node);
+    else
+      shadeElements(worker, node);
     node.state.store(NodeState::kShaded, std::memory_order_release);
     return NodeState::kShaded;
   }
