@@ -13,17 +13,27 @@ namespace {
 constexpr float kRounding = 1e-5f;
 constexpr int kInner[4] = {5, 6, 9, 10};
 
+/// Three components at once, and one that is nothing.
+using F4 [[gnu::vector_size(16)]] = float;
+
 /// Four B-spline values become Bezier values; a missing first or last one continues the line of its neighbours.
-void splineToBezier(float* v, int stride, bool noFirst, bool noLast) {
-  float a = v[0], b = v[stride], c = v[2 * stride], d = v[3 * stride];
-  if (noFirst) a = 2 * b - c;
-  if (noLast) d = 2 * c - b;
+template <typename T>
+void splineToBezier(T* v, int stride, bool noFirst, bool noLast) {
+  T a = v[0], b = v[stride], c = v[2 * stride], d = v[3 * stride];
+  if (noFirst) a = 2.0f * b - c;
+  if (noLast) d = 2.0f * c - b;
   constexpr float kThird = 1.0f / 3;
-  const float b1 = (2 * b + c) * kThird, b2 = (b + 2 * c) * kThird;
+  const T b1 = (2.0f * b + c) * kThird, b2 = (b + 2.0f * c) * kThird;
   v[stride] = b1;
   v[2 * stride] = b2;
-  v[0] = ((a + 2 * b) * kThird + b1) * 0.5f;
-  v[3 * stride] = (b2 + (2 * c + d) * kThird) * 0.5f;
+  v[0] = ((a + 2.0f * b) * kThird + b1) * 0.5f;
+  v[3 * stride] = (b2 + (2.0f * c + d) * kThird) * 0.5f;
+}
+
+template <typename T>
+void splineToBezier(T cv[16], uint8_t boundary) {
+  for (int j = 0; j < 4; ++j) splineToBezier(cv + 4 * j, 1, boundary & 8, boundary & 2);
+  for (int i = 0; i < 4; ++i) splineToBezier(cv + i, 4, boundary & 1, boundary & 4);
 }
 
 /// The inner values of a Gregory patch at (u, v) and their derivatives; one of the two at a corner.
@@ -105,9 +115,7 @@ void PatchSet::gather(const SubPatch& patch, const float* values, int width, int
   };
   if (patch.kind == PatchKind::kSpline) {
     for (int k = 0; k < 16; ++k) hull.cv[k] = value(k);
-    for (int j = 0; j < 4; ++j) splineToBezier(hull.cv + 4 * j, 1, patch.boundary & 8, patch.boundary & 2);
-    for (int i = 0; i < 4; ++i) splineToBezier(hull.cv + i, 4, patch.boundary & 1, patch.boundary & 4);
-    return;
+    return splineToBezier(hull.cv, patch.boundary);
   }
   // Gregory points come five a corner, around the face: corner, towards next, towards previous, and the two inner ones.
   static constexpr int kPlace[4] = {0, 3, 15, 12}, kNext[4] = {1, 7, 14, 8}, kPrevious[4] = {4, 2, 11, 13};
@@ -121,6 +129,21 @@ void PatchSet::gather(const SubPatch& patch, const float* values, int width, int
     hull.across[kInnerOf[c]] = value(5 * c + (c % 2 == 0 ? 4 : 3));
     hull.cv[kInner[kInnerOf[c]]] = hull.along[kInnerOf[c]];
   }
+}
+
+void PatchSet::gatherPoint(const SubPatch& patch, const float* values, PatchHull hull[3]) const {
+  if (patch.kind != PatchKind::kSpline) {
+    for (int c = 0; c < 3; ++c) gather(patch, values, 3, c, hull[c]);
+    return;
+  }
+  F4 cv[16];
+  for (int k = 0; k < 16; ++k) {
+    const float* p = values + static_cast<std::ptrdiff_t>(indices[patch.first + static_cast<size_t>(k)]) * 3;
+    cv[k] = F4{p[0], p[1], p[2], 0};
+  }
+  splineToBezier(cv, patch.boundary);
+  for (int c = 0; c < 3; ++c)
+    for (int k = 0; k < 16; ++k) hull[c].cv[k] = cv[k][c];
 }
 
 void PatchSet::evaluate(int face, const GridParams& at, const float* values, int width, int first, int count,
@@ -146,9 +169,12 @@ void PatchSet::evaluate(int face, const GridParams& at, const float* values, int
     float* block[3] = {};
     if (!whole)
       for (int k = 0; k < (du ? 3 : 1); ++k) block[k] = arena.make<float>(nu * nv).data();
+    PatchHull hulls[3];
+    const bool points = width == 3 && first == 0 && count == 3;
+    if (points) gatherPoint(patch, values, hulls);
     for (int c = 0; c < count; ++c) {
-      PatchHull hull;
-      gather(patch, values, width, first + c, hull);
+      PatchHull& hull = hulls[points ? c : 0];
+      if (!points) gather(patch, values, width, first + c, hull);
       float* planes[3] = {p[c], du ? du[c] : nullptr, du ? dv[c] : nullptr};
       float* const* out = whole ? planes : block;
       if (patch.kind == PatchKind::kGregory)
@@ -207,7 +233,7 @@ Vec3 PatchSet::point(int face, Vec2 uv, const float* values, HeldPatch& held) co
     return p;
   }
   const SubPatch& patch = find(face, uv);
-  for (int c = 0; held.patch != &patch && c < 3; ++c) gather(patch, values, 3, c, held.hull[c]);
+  if (held.patch != &patch) gatherPoint(patch, values, held.hull);
   held.patch = &patch;
   const float scale = 1 / patch.size;
   const float s = (uv.x - patch.u0) * scale, t = (uv.y - patch.v0) * scale;
@@ -225,9 +251,10 @@ Bound3 PatchSet::patchBound(const SubPatch& patch, const UvRect& rect, const flo
   Bound3 all;
   float largest = 0;
   const bool gregory = patch.kind == PatchKind::kGregory;
+  PatchHull hulls[3];
+  gatherPoint(patch, values, hulls);
   for (int c = 0; c < 3; ++c) {
-    PatchHull hull;
-    gather(patch, values, 3, c, hull);
+    const PatchHull& hull = hulls[c];
     // The inner values of a Gregory patch lie between two: the patches of the lower and the upper ones hold it.
     for (int pass = 0; pass < (gregory ? 2 : 1); ++pass) {
       float cv[16];

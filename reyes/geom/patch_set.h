@@ -81,6 +81,8 @@ class PatchSet {
   bool triangles() const { return !corner.empty(); }
   const SubPatch& find(int face, Vec2 uv) const;
   void gather(const SubPatch& patch, const float* values, int width, int component, PatchHull& hull) const;
+  /// All three components of points.
+  void gatherPoint(const SubPatch& patch, const float* values, PatchHull hull[3]) const;
   Bound3 patchBound(const SubPatch& patch, const UvRect& rect, const float* values) const;
 
   void gatherTriangle(const SubPatch& patch, const float* values, int width, int component, QuarticHull& hull) const;
