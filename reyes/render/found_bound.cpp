@@ -6,6 +6,7 @@
 
 #include "reyes/base/hash.h"
 #include "reyes/render/grid_dice.h"
+#include "reyes/render/grid_names.h"
 
 namespace reyes::render {
 namespace {
@@ -47,7 +48,7 @@ struct Move {
 };
 Move largestMove(Worker& worker, const PrimitiveFrame& prim, const DicePlan& plan) {
   diceInto(prim, plan, worker.scratch);
-  const Var p = *worker.scratch.vars.find("P");
+  const Var p = *worker.scratch.vars.find(gridNames().P);
   const std::vector<float> before(p.data, p.data + 3 * static_cast<size_t>(p.stride));
   worker.shader->displace(worker.scratch.grid);
   Move most;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "reyes/base/hash.h"
+#include "reyes/render/grid_names.h"
 #include "reyes/render/parked_grid.h"
 #include "reyes/render/strip.h"
 #include "reyes/render/trim_grid.h"
@@ -64,7 +65,7 @@ void stitch(Worker& worker, const Node& node, int nu, int nv, int k, float* cons
 
 /// +1 where growing u then v turns towards the side that Ng points to, -1 where it turns away.
 float windingOf(const VarBlock& vars, int nu, int nv) {
-  const Var *p = vars.find("P"), *n = vars.find("Ng");
+  const Var *p = vars.find(gridNames().P), *n = vars.find(gridNames().Ng);
   if (!p || !n) return 1;
   const auto at = [](const Var* v, int i) { return Vec3{v->plane(0)[i], v->plane(1)[i], v->plane(2)[i]}; };
   double sum = 0;
@@ -93,12 +94,12 @@ void makeKey(Worker& worker, const Node& node, int nu, int nv, int k, GridWork& 
   std::vector<float>& before = worker.before;
   before.resize(static_cast<size_t>(n) * 3);
   {
-    const Var* p = work.vars.find("P");
+    const Var* p = work.vars.find(gridNames().P);
     for (int c = 0; c < 3; ++c) std::copy_n(p->plane(c), n, before.begin() + c * n);
   }
   worker.shader->displace(work.grid);
   // How far it went, by axis.
-  const Var* p = work.vars.find("P");
+  const Var* p = work.vars.find(gridNames().P);
   Vec3 most;
   bool finite = true;
   for (int c = 0; c < 3; ++c) most[c] = gridKernels().largestMove(n, before.data() + c * n, p->plane(c), finite);
@@ -223,7 +224,7 @@ bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
   for (int k = 0; k < keys; ++k) {
     GridWork& work = k == 0 ? *node.work : worker.scratch;
     makeKey(worker, node, nu, nv, k, work);
-    const Var* var = work.vars.find("P");
+    const Var* var = work.vars.find(gridNames().P);
     for (int c = 0; c < 3; ++c) std::copy_n(var->plane(c), points, p[c]);
     stitch(worker, node, nu, nv, k, p);
     const auto planes = clippingPlanes(*worker.frame->view, prim.keys()[static_cast<size_t>(k)].time);
@@ -237,8 +238,8 @@ bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
   const Outline* outline = prim.geometry().outline();
   const bool cut = outline && !trimGrid(*outline, node.work->vars, node);
   for (SideRef& s : node.sides) s.line.reset();
-  const bool whole = there == static_cast<int>(all);
-  if (!whole && prim.displaces() && !prim.moving() && losesAtEye(prim, m)) prim.eyeLost = true;
+  node.grid->whole = there == static_cast<int>(all);
+  if (!node.grid->whole && prim.displaces() && !prim.moving() && losesAtEye(prim, m)) prim.eyeLost = true;
   const bool away = m.cullFacing != 0 && prim.attributes().cullBackfacing && !prim.moving() && allFaceAway(m);
   if (away) worker.stats.add(Counter::kCulledBackfacing);
   if (away || cut || there == 0) {
@@ -292,16 +293,16 @@ void shadeGrid(Worker& worker, Node& node) {
   worker.stats.add(Counter::kPointsShaded, points);
   // 2. Keep colours, opacity unless it is full, and output variables.
   const VarBlock& vars = node.work->vars;
-  const bool opaque = allOnes(vars.find("Oi"), points);
+  const bool opaque = allOnes(vars.find(gridNames().Oi), points);
   const auto n = static_cast<size_t>(points);
   const size_t floats = n * (3 + (opaque ? 0 : 3) + static_cast<size_t>(outputs.carriedFloats));
   grid.colourFloats = floats;
   grid.colours = worker.blocks.take(floats);
   float* at = grid.colours.get();
-  copyPlanes(worker, *node.prim, vars.find("Ci"), 3, points, at);
+  copyPlanes(worker, *node.prim, vars.find(gridNames().Ci), 3, points, at);
   m.ci = {at, 3 * n}, at += 3 * n;
   if (!opaque) {
-    copyPlanes(worker, *node.prim, vars.find("Oi"), 3, points, at);
+    copyPlanes(worker, *node.prim, vars.find(gridNames().Oi), 3, points, at);
     m.oi = {at, 3 * n}, at += 3 * n;
   }
   m.aov = {at, n * static_cast<size_t>(outputs.carriedFloats)};

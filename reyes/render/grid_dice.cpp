@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "reyes/render/grid_names.h"
+
 namespace reyes::render {
 namespace {
 
@@ -31,10 +33,10 @@ void hpointToCamera(const Var& v, const Matrix4& m) {
 /// All variables of a grid from object to camera space. Ng keeps to the outside, or is turned by ReverseOrientation;
 /// normals that the scene file gives are taken as they are.
 void toCamera(VarBlock& vars, const MotionKey& key, bool reverse) {
-  static const Name kNg = "Ng";
   for (const Var& v : vars.all()) {
     primvarToCamera(v, key);
-    if (reverse && v.spec.type == Type::kNormal && v.spec.name == kNg) eachTriple(v, [](Vec3 n) { return n * -1.0f; });
+    if (reverse && v.spec.type == Type::kNormal && v.spec.name == gridNames().Ng)
+      eachTriple(v, [](Vec3 n) { return n * -1.0f; });
   }
 }
 
@@ -100,17 +102,17 @@ void diceInto(const PrimitiveFrame& prim, const DicePlan& plan, GridWork& work) 
   // 2. Into camera space.
   toCamera(work.vars, key, prim.attributes().reverseOrientation);
   if (plan.positionsOnly) return;
-  if (const Var* ng = work.vars.find("Ng"); ng && !work.vars.find("N")) {
+  if (const Var* ng = work.vars.find(gridNames().Ng); ng && !work.vars.find(gridNames().N)) {
     const Var source = *ng;
-    const Var& n = work.vars.add({"N", Type::kNormal, Storage::kVarying, 0}, work.arena);
+    const Var& n = work.vars.add({gridNames().N, Type::kNormal, Storage::kVarying, 0}, work.arena);
     std::copy_n(source.data, 3 * static_cast<size_t>(source.stride), n.data);
   }
   // 3. What shaders want to know of the grid.
   shade::ShadeGrid& g = work.grid;
   g = shade::ShadeGrid{};
   g.nu = plan.nu, g.nv = plan.nv;
-  g.du = step(work.vars.find("u"), plan.nu, plan.nu, plan.rect.u1 - plan.rect.u0);
-  g.dv = step(work.vars.find("v"), plan.nv * (plan.nu + 1), plan.nv, plan.rect.v1 - plan.rect.v0);
+  g.du = step(work.vars.find(gridNames().u), plan.nu, plan.nu, plan.rect.u1 - plan.rect.u0);
+  g.dv = step(work.vars.find(gridNames().v), plan.nv * (plan.nu + 1), plan.nv, plan.rect.v1 - plan.rect.v0);
   g.vars = &work.vars, g.arena = &work.arena;
   g.primitive = &prim.source();
   g.cameraFromObject = key.cameraFromObject;

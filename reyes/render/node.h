@@ -46,7 +46,8 @@ struct Grid {
   std::unique_ptr<float[]> trim;                ///< parameters of vertices, of surfaces cut by an outline
   std::vector<hider::RibbonRun> runs;
   std::vector<uint32_t> elements;
-  RasterBound box;  ///< where it really lies, within its node's bound: what hidden() is asked before shading
+  RasterBound box;     ///< where it really lies, within its node's bound: what hidden() is asked before shading
+  bool whole = false;  ///< every vertex is there, at every key
   int64_t bytes = 0;
   std::unique_ptr<ParkedGrid> parked;  ///< displaced, and waits without Node::work
 };

@@ -8,10 +8,6 @@ namespace {
 constexpr int kSmallest = 16;  ///< pixels of the smallest cells
 }
 
-bool touches(const PixelRect& a, const PixelRect& b) {
-  return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
-}
-
 RootTree::RootTree(const PixelRect& region, std::vector<Node*> roots) : region_(region) {
   // 1. Levels from small cells to one that holds everything.
   const int extent = std::max({1, region.width(), region.height()});

@@ -32,6 +32,8 @@ class RootTree {
   std::vector<Level> levels_;
 };
 
-bool touches(const PixelRect& a, const PixelRect& b);
+inline bool touches(const PixelRect& a, const PixelRect& b) {
+  return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
+}
 
 }  // namespace reyes::render

@@ -29,7 +29,7 @@ class SceneShader final : public GridShader {
   }
   void displace(shade::ShadeGrid& grid) override { context_.displace(grid); }
   bool displacementKeeps(const scene::Attributes& a, Name variable) override {
-    return shade::ShadeContext::displacementKeeps(a, variable);
+    return context_.displacementKeeps(a, variable);
   }
   void displaced(shade::ShadeGrid& grid) override { context_.displaced(grid); }
   void displacePoints(shade::ShadeGrid& grid) override { context_.displacePoints(grid); }

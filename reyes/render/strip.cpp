@@ -6,6 +6,7 @@
 
 #include "reyes/base/hash.h"
 #include "reyes/render/grid_dice.h"
+#include "reyes/render/grid_names.h"
 
 namespace reyes::render {
 namespace {
@@ -36,7 +37,7 @@ void displaceSmallGrid(Worker& worker, const PrimitiveFrame& prim, DicePlan plan
 }
 
 Vec3 pointOf(const VarBlock& vars, int i) {
-  const Var* p = vars.find("P");
+  const Var* p = vars.find(gridNames().P);
   return {p->plane(0)[i], p->plane(1)[i], p->plane(2)[i]};
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 #include "reyes/base/format.h"
 #include "reyes/base/hash.h"
@@ -64,6 +65,12 @@ void store(const vm::Value& value, Var& var, int lanes) {
 }
 }  // namespace
 
+/// An output parameter of a displacement shader, and the variable of the grid that carries it to the surface.
+struct KeptOutput {
+  const vm::Symbol* symbol;
+  Name carrier;
+};
+
 struct ShadeContext::Impl {
   explicit Impl(const FrameServices& f) : frame(f), services(f), machine(f.isa), second(f.isa) {}
 
@@ -74,8 +81,9 @@ struct ShadeContext::Impl {
   void runSurface(ShadeGrid& grid, const scene::ShaderInstance& shader);
   void runAtmosphere(ShadeGrid& grid, const scene::ShaderInstance& shader);
   void collect(ShadeGrid& grid, std::span<const scene::OutputVariable> wanted, const vm::Program& surface) const;
-  void keepDisplacementOutputs(ShadeGrid& grid, const vm::Program& program) const;
-  Outputs displacementOutputs(const ShadeGrid& grid) const;
+  const std::vector<KeptOutput>& keptOutputs(const vm::Program& program);
+  void keepDisplacementOutputs(ShadeGrid& grid, const vm::Program& program);
+  Outputs displacementOutputs(const ShadeGrid& grid);
   vm::GridInfo gridInfo(const ShadeGrid& grid, uint64_t salt) const {
     const bool flip = grid.primitive->attributes->reverseOrientation != mirrors(grid.cameraFromObject);
     return {grid.vars->points(),          grid.nu + 1, grid.nv + 1, grid.du, grid.dv,
@@ -86,6 +94,7 @@ struct ShadeContext::Impl {
   GridServices services;
   vm::Machine machine;  // displacement, surface, imager
   vm::Machine second;   // atmosphere, which may ask the surface
+  std::unordered_map<const vm::Program*, std::vector<KeptOutput>> keptByProgram;
 };
 
 ShadeContext::ShadeContext(const FrameServices& frame) : impl_(std::make_unique<Impl>(frame)) {}
@@ -163,29 +172,40 @@ void ShadeContext::displaced(ShadeGrid& grid) {
 
 void ShadeContext::displacePoints(ShadeGrid& grid) { impl_->runDisplacement(grid); }
 
-void ShadeContext::Impl::keepDisplacementOutputs(ShadeGrid& grid, const vm::Program& program) const {
-  for (const vm::Symbol& s : program.symbols) {
-    if (s.kind != vm::SymbolKind::kParameter || !s.output) continue;
-    const vm::Value v = machine.value(s.name);
+/// Output parameters of a displacement shader, and the names of the variables that carry them to the surface.
+const std::vector<KeptOutput>& ShadeContext::Impl::keptOutputs(const vm::Program& program) {
+  const auto known = keptByProgram.find(&program);
+  if (known != keptByProgram.end()) return known->second;
+  std::vector<KeptOutput> outputs;
+  for (const vm::Symbol& s : program.symbols)
+    if (s.kind == vm::SymbolKind::kParameter && s.output)
+      outputs.push_back({&s, Name(kDisplacementPrefix + s.name.str())});
+  return keptByProgram.emplace(&program, std::move(outputs)).first->second;
+}
+
+void ShadeContext::Impl::keepDisplacementOutputs(ShadeGrid& grid, const vm::Program& program) {
+  for (const auto& [symbol, carrier] : keptOutputs(program)) {
+    const vm::Value v = machine.value(symbol->name);
     if (!v.data) continue;
-    Var& kept = ensure(*grid.vars, {Name(kDisplacementPrefix + s.name.str()), s.type, Storage::kVarying, s.arrayLength},
-                       *grid.arena);
-    store(v, kept, grid.vars->stride());
+    Var& to = ensure(*grid.vars, {carrier, symbol->type, Storage::kVarying, symbol->arrayLength}, *grid.arena);
+    store(v, to, grid.vars->stride());
   }
 }
 
-Outputs ShadeContext::Impl::displacementOutputs(const ShadeGrid& grid) const {
+Outputs ShadeContext::Impl::displacementOutputs(const ShadeGrid& grid) {
   Outputs out;
-  const size_t prefix = std::strlen(kDisplacementPrefix);
-  for (const Var& v : grid.vars->all()) {
-    if (v.spec.name.str().rfind(kDisplacementPrefix, 0) != 0) continue;
+  const scene::ShaderPtr& shader = grid.primitive->attributes->displacement;
+  if (!shader) return out;
+  for (const auto& [symbol, carrier] : keptOutputs(*shader->program)) {
+    const Var* v = grid.vars->find(carrier);
+    if (!v) continue;
     vm::Value value;
-    value.type = vm::regTypeOf(v.spec.type);
-    value.arrayLength = v.spec.arraySize;
-    value.uniform = v.uniform;
-    value.stride = v.stride;
-    value.data = v.data;
-    out.emplace_back(Name(v.spec.name.str().substr(prefix)), value);
+    value.type = vm::regTypeOf(v->spec.type);
+    value.arrayLength = v->spec.arraySize;
+    value.uniform = v->uniform;
+    value.stride = v->stride;
+    value.data = v->data;
+    out.emplace_back(symbol->name, value);
   }
   return out;
 }
@@ -320,8 +340,11 @@ bool ShadeContext::displaces(const scene::Attributes& attributes) { return attri
 
 bool ShadeContext::displacementKeeps(const scene::Attributes& attributes, Name variable) {
   if (!attributes.displacement) return false;
-  if (attributes.displacement->program->writes(variable)) return true;
-  return variable.str().rfind(kDisplacementPrefix, 0) == 0;
+  const vm::Program& program = *attributes.displacement->program;
+  if (program.writes(variable)) return true;
+  for (const KeptOutput& k : impl_->keptOutputs(program))
+    if (k.carrier == variable) return true;
+  return false;
 }
 
 bool ShadeContext::displacesPointwise(const scene::Attributes& attributes) {

@@ -72,7 +72,7 @@ class ShadeContext {
   /// True where the displacement shader may move points (a displacement exists, or a surface that writes P).
   static bool displaces(const scene::Attributes& attributes);
   /// True for variables of a grid that displacement, and what it hands to the surface, writes itself.
-  static bool displacementKeeps(const scene::Attributes& attributes, Name variable);
+  bool displacementKeeps(const scene::Attributes& attributes, Name variable);
   /// True where it moves each point without a look at others: a grid of any shape moves it to the same place.
   static bool displacesPointwise(const scene::Attributes& attributes);
 
