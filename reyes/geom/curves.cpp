@@ -168,7 +168,7 @@ ElementBound CurveSet::partBound(int element, float v0, float v1, int key) const
       b.box.add(q);
       largest = std::max({largest, std::fabs(q.x), std::fabs(q.y), std::fabs(q.z)});
     }
-    b.radius = std::max(b.radius, widest(element, s, key) / 2);
+    b.radius = std::max(b.radius, widest(element, s, key) / 2 * (count > 1 ? kMitre : 1));
   }
   b.box.grow(largest * kRounding);
   return b;

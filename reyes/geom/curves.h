@@ -40,6 +40,8 @@ struct CurvePlace {
 
 class CurveSet final : public Geometry {
  public:
+  /// A mitre between segments is at most this many times as broad as the ribbon; bounds count on it.
+  static constexpr float kMitre = 2;
   explicit CurveSet(CurveData data);
 
   // Batches.

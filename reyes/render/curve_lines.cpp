@@ -122,10 +122,10 @@ Vec3 endDirection(const geom::CurveSegment& s, bool end) {
   return {0, 0, 0};
 }
 
-/// The segment beside one end of a stretch, where a joint is; -1 where there is none.
-int neighbour(const geom::CurveSet& set, const CurveStretch& c, bool end) {
-  if (!set.joined() || (end ? c.t1 != 1 : c.t0 != 0)) return -1;
-  const int n = set.segments(c.element), s = end ? c.segment + 1 : c.segment - 1;
+/// The segment joined to one end of a segment; -1 where there is none.
+int neighbour(const geom::CurveSet& set, int element, int segment, bool end) {
+  if (!set.joined()) return -1;
+  const int n = set.segments(element), s = end ? segment + 1 : segment - 1;
   if (s >= 0 && s < n) return s;
   return set.periodic() ? (s + n) % n : -1;
 }
@@ -180,7 +180,8 @@ void Writer::stretch(const CurveStretch& c) {
     if (j == 1 && c.n > 2 && !set.rational()) inside(c, s, parts), j = c.n - 1;
     const float t = geom::gridParam(c.t0, c.t1, j, c.n);
     const geom::CurvePlace place{c.element, c.segment, t};
-    const int beside = j == 0 ? neighbour(set, c, false) : j == c.n ? neighbour(set, c, true) : -1;
+    const bool start = j == 0 && c.t0 == 0, end = j == c.n && c.t1 == 1;
+    const int beside = start || end ? neighbour(set, c.element, c.segment, end) : -1;
     if (beside >= 0 && j == 0) {
       const Vec3 d = joint(cameraSegment(prim, c.element, beside, k), s);
       put(controlPoint(s, 0), d, widthAt(prim, place, k));
@@ -276,40 +277,93 @@ void followPoints(const Node& node, const CurvePlan& plan, CurveLine& line) {
   }
 }
 
-void faceCurves(const Node& node, int k, const float* const normals[3], CurveLine& line) {
-  const PrimitiveFrame& prim = *node.prim;
-  const MotionKey& key = prim.keys()[static_cast<size_t>(k)];
-  const bool perspective = prim.projector().perspective();
-  const bool flip = prim.attributes().reverseOrientation != mirrors(key.cameraFromObject);
-  // dPdu x dPdv, the other way round where the surface is turned, shall look to the eye: so shall cross(side, d).
-  const auto facing = [&](int i) {
-    if (normals && normals[0]) return Vec3{-normals[0][i], -normals[1][i], -normals[2][i]};
-    return perspective ? Vec3{line.p(0)[i], line.p(1)[i], line.p(2)[i]} : Vec3{0, 0, 1};
-  };
-  const bool even = key.stretch <= key.scale * 1.001f;
-  const auto put = [&](int i, Vec3 side, float miter) {
-    // A width in object space, across this way.
-    const float l = even ? key.scale : 1 / std::max(length(transformVector(key.objectFromCamera, side)), 1e-20f);
-    const Vec3 s = side * (line.width()[i] * l * miter * (flip ? -1.0f : 1.0f));
-    for (int c = 0; c < 3; ++c) line.side(c)[i] = s[c];
-  };
-  // All of them at once; where direction and view are one, or lengths differ by direction, again one by one.
-  const float scale = key.scale * (flip ? -1.0f : 1.0f);
-  int odd = 0;
-  for (int i = 0; i < line.count; ++i) {
-    const Vec3 f = facing(i), d{line.d(0)[i], line.d(1)[i], line.d(2)[i]}, s = cross(f, d);
-    const float l2 = dot(s, s), most = dot(f, f) * dot(d, d);
-    odd += l2 > 1e-12f * most ? 0 : 1;
-    const float size = line.width()[i] * scale / std::sqrt(l2);
-    line.side(0)[i] = s.x * size, line.side(1)[i] = s.y * size, line.side(2)[i] = s.z * size;
+namespace {
+
+/// How ribbons face at one motion key.
+struct Facing {
+  const PrimitiveFrame& prim;
+  const MotionKey& key;
+  const float* const* normals;  ///< null: the eye
+  bool even;                    ///< lengths are scaled alike in all directions
+  float sign;
+
+  Facing(const PrimitiveFrame& p, int k, const float* const given[3])
+      : prim(p),
+        key(p.keys()[static_cast<size_t>(k)]),
+        normals(given && given[0] ? given : nullptr),
+        even(key.stretch <= key.scale * 1.001f),
+        // dPdu x dPdv, the other way round where the surface is turned, shall look to the eye: so shall cross(side, d).
+        sign(p.attributes().reverseOrientation != mirrors(key.cameraFromObject) ? -1.0f : 1.0f) {}
+
+  Vec3 from(Vec3 p) const { return prim.projector().perspective() ? p : Vec3{0, 0, 1}; }
+  Vec3 at(CurveLine& line, int i) const {
+    if (normals) return {-normals[0][i], -normals[1][i], -normals[2][i]};
+    return from({line.p(0)[i], line.p(1)[i], line.p(2)[i]});
   }
-  if (odd > 0 || !even)
-    for (int i = 0; i < line.count; ++i) put(i, sideOf(facing(i), Vec3{line.d(0)[i], line.d(1)[i], line.d(2)[i]}), 1);
-  for (const CurveJoint& j : line.joints) {
-    const Vec3 a = sideOf(facing(j.vertex), j.before), b = sideOf(facing(j.vertex), j.after), sum = a + b;
-    if (!(length(sum) > 1e-3f)) continue;
+  /// A width in object space, across this way.
+  Vec3 broad(Vec3 side, float width, float miter) const {
+    const float l = even ? key.scale : 1 / std::max(length(transformVector(key.objectFromCamera, side)), 1e-20f);
+    return side * (width * l * miter * sign);
+  }
+  /// Where two directions meet: half way between their sides, as broad as a mitre.
+  Vec3 mitred(Vec3 facing, Vec3 before, Vec3 after, float width) const {
+    const Vec3 a = sideOf(facing, before), b = sideOf(facing, after), sum = a + b;
+    if (!(length(sum) > 1e-3f)) return broad(b, width, 1);
     const Vec3 side = normalize(sum);
-    put(j.vertex, side, 1 / std::max(dot(side, a), 0.5f));
+    return broad(side, width, 1 / std::max(dot(side, a), 1 / geom::CurveSet::kMitre));
+  }
+};
+
+/// Straight segments: borders run straight from joint to joint, so that the legs of a corner do not overlap.
+void faceStraight(const PrimitiveFrame& prim, const CurvePlan& plan, const Facing& facing, int k, CurveLine& line) {
+  const geom::CurveSet& set = curvesOf(prim);
+  int at = 0;
+  for (const CurveStretch& c : plan.stretches) {
+    const geom::CurveSegment s = cameraSegment(prim, c.element, c.segment, k);
+    const Vec3 own = endDirection(s, false);
+    Vec3 side[2];
+    for (const bool end : {false, true}) {
+      const int beside = neighbour(set, c.element, c.segment, end);
+      const Vec3 eye = facing.from(controlPoint(s, end ? 3 : 0));
+      const float w = widthAt(prim, {c.element, c.segment, end ? 1.0f : 0.0f}, k);
+      if (beside < 0) {
+        side[end] = facing.broad(sideOf(eye, own), w, 1);
+        continue;
+      }
+      const Vec3 other = endDirection(cameraSegment(prim, c.element, beside, k), false);
+      side[end] = facing.mitred(eye, end ? own : other, end ? other : own, w);
+    }
+    for (int j = 0; j < c.n + (c.ends ? 1 : 0); ++j, ++at) {
+      const float t = geom::gridParam(c.t0, c.t1, j, c.n);
+      const Vec3 v = side[0] * (1 - t) + side[1] * t;
+      for (int axis = 0; axis < 3; ++axis) line.side(axis)[at] = v[axis];
+    }
+  }
+}
+
+}  // namespace
+
+void faceCurves(const Node& node, const CurvePlan& plan, int k, const float* const normals[3], CurveLine& line) {
+  const Facing facing(*node.prim, k, normals);
+  if (curvesOf(*node.prim).linear() && !facing.normals && !node.prim->displaces())
+    return faceStraight(*node.prim, plan, facing, k, line);
+  // All of them at once; where direction and view are one, or lengths differ by direction, one by one.
+  const float scale = facing.key.scale * facing.sign;
+  for (int i = 0; i < line.count && facing.even; ++i) {
+    const Vec3 f = facing.at(line, i), d{line.d(0)[i], line.d(1)[i], line.d(2)[i]}, s = cross(f, d);
+    const float l2 = dot(s, s), size = line.width()[i] * scale / std::sqrt(l2);
+    const bool odd = !(l2 > 1e-12f * (dot(f, f) * dot(d, d)));
+    line.side(0)[i] = odd ? Bound3::kInf : s.x * size, line.side(1)[i] = s.y * size, line.side(2)[i] = s.z * size;
+  }
+  for (int i = 0; i < line.count; ++i) {
+    if (facing.even && line.side(0)[i] != Bound3::kInf) continue;
+    const Vec3 side = sideOf(facing.at(line, i), Vec3{line.d(0)[i], line.d(1)[i], line.d(2)[i]});
+    const Vec3 v = facing.broad(side, line.width()[i], 1);
+    for (int c = 0; c < 3; ++c) line.side(c)[i] = v[c];
+  }
+  for (const CurveJoint& j : line.joints) {
+    const Vec3 v = facing.mitred(facing.at(line, j.vertex), j.before, j.after, line.width()[j.vertex]);
+    for (int c = 0; c < 3; ++c) line.side(c)[j.vertex] = v[c];
   }
 }
 

@@ -54,6 +54,6 @@ void placeCurves(const Node& node, const CurvePlan& plan, int k, CurveLine& line
 /// Directions along runs of points that were displaced.
 void followPoints(const Node& node, const CurvePlan& plan, CurveLine& line);
 /// Fills side: ribbons face the eye, or `normals` (camera space, planes; null: the eye).
-void faceCurves(const Node& node, int k, const float* const normals[3], CurveLine& line);
+void faceCurves(const Node& node, const CurvePlan& plan, int k, const float* const normals[3], CurveLine& line);
 
 }  // namespace reyes::render

@@ -150,7 +150,7 @@ void Builder::makeLine(int k, GridWork& work) {
   placeCurves(node, plan, k, line);
   const float* normals[3];
   givenNormals(node, k, places, work.arena, normals);
-  faceCurves(node, k, normals, line);
+  faceCurves(node, plan, k, normals, line);
 }
 
 void Builder::fillVariables(int k, GridWork& work) {
@@ -238,7 +238,7 @@ bool Builder::ribbons() {
       followPoints(node, plan, line);
       const float* normals[3];
       givenNormals(node, k, places, work.arena, normals);
-      faceCurves(node, k, normals, line);
+      faceCurves(node, plan, k, normals, line);
     }
     projectRibbons(k, box);
   }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points and curves in pictures: coverage against closed forms, thin and broad, still and moving; and the same bits
+// whatever the buckets, threads and crop.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "reyes/base/format.h"
+#include "tests/render/harness.h"
+
+using namespace reyes;
+using namespace reyes::test;
+
+namespace {
+// Screen window -1..1, one unit is 32 pixels, y up; a box filter of one pixel keeps coverage local.
+const std::string kCamera =
+    "Format 64 64 1\nProjection \"orthographic\"\nScreenWindow -1 1 -1 1\nClipping 0.1 100\nTranslate 0 0 5\n"
+    "PixelSamples 8 8\nPixelFilter \"box\" 1 1\nExposure 1 1\n";
+
+std::string world(const std::string& content, const std::string& options = "") {
+  return kCamera + options + "WorldBegin\nSurface \"constant\"\n" + content + "WorldEnd\n";
+}
+/// Covered area in units of the screen window.
+double area(const Picture& p) { return p.mean("A") * 4; }
+
+std::string scatteredPoints(int n, double width, unsigned seed) {
+  std::mt19937 random(seed);
+  const auto number = [&](double size) { return (static_cast<double>(random() % 20001) / 10000 - 1) * size; };
+  std::string p, c, w;
+  for (int i = 0; i < n; ++i) {
+    p += format("{:.4f} {:.4f} {:.4f} ", number(1.1), number(1.1), number(1));
+    c += format("{:.3f} {:.3f} {:.3f} ", number(0.5) + 0.5, number(0.5) + 0.5, number(0.5) + 0.5);
+    w += format("{:.4f} ", width * (1 + number(0.9)));
+  }
+  return format("Points \"P\" [{}] \"varying float width\" [{}] \"varying color Cs\" [{}]\n", p, w, c);
+}
+
+std::string scatteredCurves(int n, double width, unsigned seed) {
+  std::mt19937 random(seed);
+  const auto number = [&](double size) { return (static_cast<double>(random() % 20001) / 10000 - 1) * size; };
+  std::string counts, p, c;
+  for (int i = 0; i < n; ++i) {
+    double x = number(1), y = number(1), z = number(1);
+    counts += "7 ";
+    for (int k = 0; k < 7; ++k) {
+      p += format("{:.4f} {:.4f} {:.4f} ", x, y, z);
+      x += number(0.2), y += number(0.2), z += number(0.2);
+    }
+    c += format("{:.3f} {:.3f} {:.3f} ", number(0.5) + 0.5, number(0.5) + 0.5, number(0.5) + 0.5);
+  }
+  return format("Curves \"cubic\" [{}] \"nonperiodic\" \"P\" [{}] \"constantwidth\" [{}] \"uniform color Cs\" [{}]\n",
+                counts, p, width, c);
+}
+}  // namespace
+
+TEST_CASE("a point covers the area of its disc") {
+  for (const double width : {1.3, 0.2, 0.06}) {
+    CAPTURE(width);
+    // Many small ones in a lattice, so that their sum is known well.
+    const int side = width > 1 ? 1 : width > 0.1 ? 4 : 12;
+    std::string p;
+    for (int i = 0; i < side * side; ++i)
+      p += format("{} {} 0 ", (i % side + 0.5) * 1.8 / side - 0.9 + 0.003, (i / side + 0.5) * 1.8 / side - 0.9 + 0.001);
+    const Picture r = picture(world(format("Points \"P\" [{}] \"constantwidth\" [{}]\n", p, width)));
+    CHECK(area(r) == doctest::Approx(side * side * std::numbers::pi * width * width / 4).epsilon(0.01));
+  }
+}
+
+TEST_CASE("points far thinner than a pixel cover by chance, not by a stair") {
+  // 0.005 units are 0.16 pixels: 2000 of them.
+  std::string p;
+  std::mt19937 random(9);
+  for (int i = 0; i < 2000; ++i)
+    p += format("{} {} {} ", (random() % 1800) / 1000.0 - 0.9, (random() % 1800) / 1000.0 - 0.9, i * 0.001);
+  const Picture r = picture(world("Points \"P\" [" + p + "] \"constantwidth\" [0.005]\n"));
+  CHECK(area(r) == doctest::Approx(2000 * std::numbers::pi * 0.005 * 0.005 / 4).epsilon(0.05));
+}
+
+TEST_CASE("a straight ribbon covers length times width, thin, broad or tapering") {
+  for (const double width : {0.01, 0.05, 0.3, 0.8}) {
+    CAPTURE(width);
+    const std::string line = "Curves \"linear\" [2] \"nonperiodic\" \"P\" [-0.5 -0.4 0  0.5 0.4 0.5] ";
+    const double length = std::hypot(1.0, 0.8);
+    const Picture even = picture(world(line + format("\"constantwidth\" [{}]\n", width)));
+    CHECK(area(even) == doctest::Approx(length * width).epsilon(0.015));
+    const Picture taper = picture(world(line + format("\"varying float width\" [{} 0]\n", width)));
+    CHECK(area(taper) == doctest::Approx(length * width / 2).epsilon(0.02));
+  }
+}
+
+TEST_CASE("a bent polyline keeps its width at the corner, without gap or double coverage") {
+  // Half opaque: what is covered twice would show.
+  const std::string l =
+      "Opacity 0.5 0.5 0.5\nCurves \"linear\" [3] \"nonperiodic\" \"P\" [-0.7 0.5 0  0 -0.2 0  0.7 0.5 0] "
+      "\"constantwidth\" [0.1]\n";
+  const Picture p = picture(world(l));
+  // Two legs meet in a mitre: each loses and gains the same triangle.
+  CHECK(area(p) == doctest::Approx(0.5 * 2 * std::hypot(0.7, 0.7) * 0.1).epsilon(0.02));
+  for (int y = 0; y < 64; ++y)
+    for (int x = 0; x < 64; ++x) CHECK(p.at(x, y, "A") <= 0.5f + 1e-5f);
+}
+
+TEST_CASE("a circle of curves: b-spline, periodic") {
+  // Six control points of radius r give a closed curve; its area as a ribbon is length times width.
+  std::string c;
+  for (int i = 0; i < 12; ++i)
+    c += format("{} {} 0 ", 0.6 * std::cos(i * std::numbers::pi / 6), 0.6 * std::sin(i * std::numbers::pi / 6));
+  const Picture p = picture(world("Basis \"b-spline\" 1 \"b-spline\" 1\nCurves \"cubic\" [12] \"periodic\" \"P\" [" +
+                                  c + "] \"constantwidth\" [0.08]\n"));
+  const double radius = 0.6 * (4 + 2 * std::cos(std::numbers::pi / 6)) / 6;
+  CHECK(area(p) == doctest::Approx(2 * std::numbers::pi * radius * 0.08).epsilon(0.02));
+}
+
+TEST_CASE("width is of object space, and normals turn ribbons") {
+  const std::string line = "Curves \"linear\" [2] \"nonperiodic\" \"P\" [0 -0.5 0  0 0.5 0] ";
+  CHECK(area(picture(world("Scale 2 1 1\n" + line + "\"constantwidth\" [0.2]\n"))) ==
+        doctest::Approx(1 * 0.4).epsilon(0.01));
+  CHECK(area(picture(world("Scale 0.5 0.5 0.5\n" + line + "\"constantwidth\" [0.2]\n"))) ==
+        doctest::Approx(0.5 * 0.1).epsilon(0.01));
+  CHECK(area(picture(world("Scale 0.5 0.5 0.5\nPoints \"P\" [0 0 0] \"constantwidth\" [1]\n"))) ==
+        doctest::Approx(std::numbers::pi / 16).epsilon(0.01));
+  // 60 degrees from the eye: half as broad.
+  const std::string n = "\"constantwidth\" [0.2] \"varying normal N\" [0.866025 0 -0.5 0.866025 0 -0.5]\n";
+  CHECK(area(picture(world(line + n))) == doctest::Approx(1 * 0.1).epsilon(0.02));
+}
+
+TEST_CASE("a moving point and a moving curve cover by time") {
+  const std::string shutter = "Shutter 0 1\n";
+  const Picture p =
+      picture(world("MotionBegin [0 1] Translate -0.5 0 0 Translate 0.5 0 0 MotionEnd\n"
+                    "Points \"P\" [0 0 0] \"constantwidth\" [0.4]\n",
+                    shutter));
+  CHECK(area(p) == doctest::Approx(std::numbers::pi * 0.04).epsilon(0.02));
+  const Picture c =
+      picture(world("MotionBegin [0 1] Translate -0.5 0 0 Translate 0.5 0 0 MotionEnd\n"
+                    "Curves \"linear\" [2] \"nonperiodic\" \"P\" [0 -0.5 0 0.1 0.5 0] "
+                    "\"constantwidth\" [0.1]\n",
+                    shutter));
+  CHECK(area(c) == doctest::Approx(std::hypot(1.0, 0.1) * 0.1).epsilon(0.02));
+}
+
+TEST_CASE("points and curves: the same bits for any threads, buckets and crop") {
+  const std::string moving = "MotionBegin [0 1] Translate 0 0 0 Translate 0.06 0.03 0 MotionEnd\n";
+  for (const std::string& content :
+       {scatteredPoints(700, 0.05, 1), scatteredPoints(60, 0.5, 2), scatteredCurves(60, 0.02, 3),
+        scatteredCurves(6, 0.3, 4), moving + scatteredPoints(300, 0.05, 5), moving + scatteredCurves(40, 0.02, 6),
+        "Opacity 0.4 0.5 0.6\n" + scatteredPoints(200, 0.1, 7) + scatteredCurves(40, 0.04, 8)}) {
+    const std::string rib = world(content, "PixelSamples 4 4\nShutter 0 1\n");
+    CAPTURE(content.substr(0, 90));
+    Setup one;
+    one.threads = 1;
+    const Picture a = picture(rib, one, "rgbaz");
+    CHECK(a.mean("A") > 0.05);
+    Setup other;
+    other.threads = 2, other.bucketWidth = 7, other.bucketHeight = 19;
+    CHECK(differences(a.image, picture(rib, other, "rgbaz").image) == 0);
+    Setup crop = one;
+    crop.options = "CropWindow 0.25 0.7 0.1 0.6\n";
+    CHECK(differencesWhereBoth(a.image, picture(rib, crop, "rgbaz").image) == 0);
+    Setup sse = one;
+    sse.isa = Isa::kSse4;
+    CHECK(differences(a.image, picture(rib, sse, "rgbaz").image) == 0);
+  }
+}
+
+TEST_CASE("points in one plane: the first of the file is in front") {
+  std::string p, c;
+  for (int i = 0; i < 40; ++i) {
+    p += format("{} {} 0 ", 0.9 * std::sin(i * 1.7), 0.9 * std::cos(i * 2.3));
+    c += i == 0 ? "1 0 0 " : "0 1 0 ";
+  }
+  const Picture r =
+      picture(world("Points \"P\" [" + p + "] \"constantwidth\" [1.2] \"varying color Cs\" [" + c + "]\n"));
+  CHECK(r.mean("R") * 4 == doctest::Approx([] {
+                             // Point 0 is at (0, 0.9): the part of its disc inside the window.
+                             double covered = 0;
+                             for (int i = 0; i < 2000; ++i) {
+                               const double y = 0.9 - 0.6 + (i + 0.5) * 1.2 / 2000;
+                               if (y <= 1) covered += 2 * std::sqrt(0.36 - (y - 0.9) * (y - 0.9)) * 1.2 / 2000;
+                             }
+                             return covered;
+                           }())
+                               .epsilon(0.01));
+}
