@@ -15,7 +15,7 @@ constexpr size_t kMostCrossed = 3000000;
 constexpr size_t kMostWork = 200000000;
 /// Halved so often where quads turn too much, while there are no more than so many.
 constexpr int kMostFiner = 2;
-constexpr size_t kFewCrossed = 100000;
+constexpr size_t kFewCrossed = 10000;
 /// A block of cells is sampled at once.
 constexpr int kBlock = 4;
 
