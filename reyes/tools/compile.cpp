@@ -185,6 +185,9 @@ void watch(const std::vector<std::string>& files, CompileFlags& flags, Messages&
     for (size_t i = 0; i < files.size(); ++i) {
       const uint64_t now = sl::dependencyHash(files[i], flags.options);
       if (now == known[i] || now == 0) continue;
+      // A file that is still being written is not looked at.
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      if (sl::dependencyHash(files[i], flags.options) != now) continue;
       known[i] = now;
       Diagnostics diag;
       messages.attach(diag, flags.options);

@@ -252,6 +252,9 @@ int watch(const Flags& f, const std::string& path, Parallel& parallel) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     const uint64_t now = contentHash(f, path);
     if (now == known || now == 0) continue;
+    // A file that is still being written is not looked at.
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (contentHash(f, path) != now) continue;
     known = now;
     shadeOnce(f, path, parallel);
   }
