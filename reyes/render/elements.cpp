@@ -8,6 +8,7 @@
 #include "reyes/geom/elements.h"
 #include "reyes/render/grid_build.h"
 #include "reyes/render/open_node.h"
+#include "reyes/vm/program.h"
 
 namespace reyes::render {
 namespace {
@@ -41,6 +42,18 @@ NodeState openElements(Worker& worker, Node& node) {
   if (node.prim->geometry().asCurves()) return openCurves(worker, node);
   if (node.end - node.begin > kPointsAGrid) return splitElements(worker, node);
   return buildPoints(worker, node) ? NodeState::kDisplaced : NodeState::kFailed;
+}
+
+bool curvesApart(const scene::Primitive& p) {
+  if (!p.geometry->asCurves()) return false;
+  const scene::Attributes& a = *p.attributes;
+  for (const VarSpec& v : p.geometry->primvars()) {
+    if (v.storage != Storage::kUniform) continue;
+    if (v.type == Type::kString) return true;
+    for (const scene::ShaderPtr& s : {a.surface, a.displacement, a.atmosphere})
+      if (const vm::Symbol* symbol = s ? s->program->find(v.name) : nullptr; symbol && !symbol->varying) return true;
+  }
+  return false;
 }
 
 NodeState splitElements(Worker& worker, Node& node) {

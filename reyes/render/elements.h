@@ -13,6 +13,10 @@ NodeState openElements(Worker& worker, Node& node);
 /// Runs surface and atmosphere over the grid of an opened node, keeps colours and output variables.
 void shadeElements(Worker& worker, Node& node);
 
+/// True for curves with uniform values that shaders take as uniform, or with strings: a batch can hold only one of
+/// each.
+bool curvesApart(const scene::Primitive& primitive);
+
 // Parts of it.
 
 /// Splits a range into up to four, at multiples of a block; a node without a block to split at, in halves.

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "reyes/base/format.h"
+#include "reyes/render/elements.h"
 #include "reyes/render/found_bound.h"
 #include "reyes/render/open_node.h"
 
@@ -35,6 +36,7 @@ void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primit
   const AttributeFacts::Facts f = p.deferred ? AttributeFacts::Facts() : facts.of(*p.attributes);
   frame.prepare(*shared.world, *shared.view, *shared.projector, p, rateScale, f.displaces);
   frame.primvars = f.primvars;
+  frame.apart = curvesApart(p);
   if (!frame.reachKnown()) frame.setFoundReach(findDisplacementReach(worker, frame));
   makeRoot(frame, root);
   worker.stats.add(Counter::kPrimitives);

@@ -134,7 +134,7 @@ NodeState openNode(Worker& worker, Node& node) {
                                      : openFace(worker, node);
     if (s == NodeState::kDisplaced) node.setReal(pixelsOf(node.grid->box));
     if (s == NodeState::kFailed) node.setReal({});
-    if (s == NodeState::kDisplaced && node.grid->micro.kind == hider::GridKind::kQuads && !seenHere(worker, node)) {
+    if (s == NodeState::kDisplaced && !node.prim->drawsElements() && !seenHere(worker, node)) {
       park(worker, node);
       worker.parked = &node;
     }

@@ -126,6 +126,28 @@ TEST_CASE("width is of object space, and normals turn ribbons") {
   CHECK(area(picture(world(line + n))) == doctest::Approx(1 * 0.1).epsilon(0.02));
 }
 
+TEST_CASE("uniform values of a curve reach uniform parameters of its shader") {
+  // Two curves, Ka 0 and 1 under an ambient light.
+  const Picture p =
+      picture(kCamera +
+              "WorldBegin\nLightSource \"ambientlight\" 1 \"intensity\" [1]\nSurface \"matte\"\n"
+              "Curves \"linear\" [2 2] \"nonperiodic\" \"P\" [-0.5 -0.9 0 -0.5 0.9 0 0.5 -0.9 0 0.5 0.9 0] "
+              "\"constantwidth\" [0.1] \"uniform float Ka\" [0 1]\nWorldEnd\n");
+  CHECK(p.at(16, 32, "R") == 0.0f);
+  CHECK(p.at(48, 32, "R") > 0.9f);
+  CHECK(p.at(16, 32, "A") > 0.9f);
+}
+
+TEST_CASE("a broad ribbon is lit alike all over, wherever buckets cut it") {
+  const Picture p =
+      picture(kCamera +
+              "WorldBegin\nLightSource \"distantlight\" 1 \"from\" [0 0 -1] \"to\" [0 0 0]\nSurface \"matte\" "
+              "\"Ka\" [0]\nCurves \"cubic\" [4] \"nonperiodic\" \"P\" [-2 -0.3 0 -0.5 -0.3 0 0.5 -0.3 0 2 -0.3 0] "
+              "\"constantwidth\" [0.7]\nWorldEnd\n");
+  for (int x = 0; x < 64; ++x)
+    for (int y = 35; y < 50; ++y) CHECK(p.at(x, y, "R") == doctest::Approx(1).epsilon(1e-3));
+}
+
 TEST_CASE("a moving point and a moving curve cover by time") {
   const std::string shutter = "Shutter 0 1\n";
   const Picture p =
