@@ -21,9 +21,11 @@ constexpr float kMargin = 0.01f;
 
 const geom::CurveSet& curvesOf(const Node& node) { return *node.prim->geometry().asCurves(); }
 
+/// A piece that no split takes away from the eye plane: so short that only rounding holds it there, or lost.
 NodeState lose(const Node& node) {
   const RasterBound& b = node.bound;
-  if (b.x1 - b.x0 > 1 || b.y1 - b.y0 > 1) node.prim->eyeLost = true;
+  const float part = (node.rect.v1 - node.rect.v0) * static_cast<float>(curvesOf(node).segments(node.begin));
+  if (part > 1e-4f && (b.x1 - b.x0 > 1 || b.y1 - b.y0 > 1)) node.prim->eyeLost = true;
   return NodeState::kFailed;
 }
 
