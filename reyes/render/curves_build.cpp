@@ -276,6 +276,7 @@ void Builder::surfaceKey(int k, int nu, GridWork& work) {
   }
   addPrimvars(node, k, all, work);
   startShadeGrid(node, k, work);
+  work.grid.elements = false, work.grid.runs = {};
   work.grid.nu = nu, work.grid.nv = rows - 1;
   work.grid.du = (node.rect.u1 - node.rect.u0) / static_cast<float>(nu);
   work.grid.dv = (node.rect.v1 - node.rect.v0) / static_cast<float>(rows - 1);

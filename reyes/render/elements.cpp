@@ -79,6 +79,12 @@ void startShadeGrid(const Node& node, int k, GridWork& work) {
   g = shade::ShadeGrid{};
   g.nu = work.vars.points() - 1, g.nv = 0;
   g.vars = &work.vars, g.arena = &work.arena;
+  g.elements = true;
+  work.runs.clear();
+  if (node.grid)
+    for (const hider::RibbonRun& run : node.grid->runs) work.runs.push_back(run.first);
+  if (!work.runs.empty()) work.runs.push_back(work.vars.points());
+  g.runs = work.runs;
   g.primitive = &prim.source();
   g.cameraFromObject = key.cameraFromObject;
   g.time = key.time;

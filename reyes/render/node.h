@@ -28,6 +28,7 @@ struct GridWork {
   Arena arena{64 * 1024};
   VarBlock vars;
   shade::ShadeGrid grid;
+  std::vector<int> runs;  ///< ShadeGrid::runs of curves
 };
 
 /// Variables that displacement wrote, of a grid that waits to be shaded (parked_grid.h).

@@ -87,7 +87,7 @@ struct ShadeContext::Impl {
   vm::GridInfo gridInfo(const ShadeGrid& grid, uint64_t salt) const {
     const bool flip = grid.primitive->attributes->reverseOrientation != mirrors(grid.cameraFromObject);
     return {grid.vars->points(),          grid.nu + 1, grid.nv + 1, grid.du, grid.dv,
-            hashCombine(grid.seed, salt), flip,        1 << 22};
+            hashCombine(grid.seed, salt), flip,        1 << 22,     grid.elements, grid.runs};
   }
 
   FrameServices frame;
@@ -154,6 +154,8 @@ const vm::Instance* ShadeContext::Impl::runDisplacement(ShadeGrid& grid) {
 void ShadeContext::Impl::followPoints(ShadeGrid& grid) const {
   const scene::ShaderPtr& shader = grid.primitive->attributes->displacement;
   if (!shader || !shader->program->writes(words().P)) return;
+  // The elements' own directions stay.
+  if (grid.elements) return;
   rederive(*grid.vars, grid.nu, grid.nv, grid.du, grid.dv, gridInfo(grid, 1).flipNormals);
 }
 

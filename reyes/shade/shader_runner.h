@@ -44,6 +44,9 @@ struct ShadeGrid {
   Matrix4 cameraFromObject;  ///< at the time shaded
   float time = 0;
   uint64_t seed = 0;  ///< for random(): primitive path and place of the grid in it
+  /// As vm::GridInfo: a batch of points or curves, whose neighbours lie along runs alone.
+  bool elements = false;
+  std::span<const int> runs = {};
 };
 
 class ShadeContext {

@@ -23,6 +23,9 @@ struct GridNumbers {
   float du, dv;
   float normalSign;  ///< -1 where calculatenormal() flips
   uint64_t seed;
+  bool elements;    ///< no neighbours along u; along v those of a run
+  const int* runs;  ///< GridInfo::runs
+  int runCount;     ///< runs in it
 };
 
 struct KernelCall {

@@ -8,7 +8,25 @@ namespace {
 
 // --- derivatives: centred inside the grid, second-order one-sided at its borders
 // ----------------------------------------
+/// Along each run of points of a curve.
+void changeAlongRuns(float* out, const float* x, const GridNumbers& g, int n) {
+  for (int i = 0; i < n; ++i) out[i] = 0;
+  for (int r = 0; r < g.runCount; ++r) {
+    const int first = g.runs[r], count = g.runs[r + 1] - first;
+    const float* a = x + first;
+    float* o = out + first;
+    if (count < 2) continue;
+    for (int i = 1; i < count - 1; ++i) o[i] = (a[i + 1] - a[i - 1]) * 0.5f;
+    o[0] = a[1] - a[0];
+    o[count - 1] = a[count - 1] - a[count - 2];
+  }
+}
+
 void changeU(float* out, const float* x, const GridNumbers& g, int n) {
+  if (g.elements) {
+    for (int i = 0; i < n; ++i) out[i] = 0;
+    return;
+  }
   for (int i = g.points; i < n; ++i) out[i] = 0;
   const int nu = g.nu;
   for (int row = 0; row < g.nv; ++row) {
@@ -26,6 +44,7 @@ void changeU(float* out, const float* x, const GridNumbers& g, int n) {
   }
 }
 void changeV(float* out, const float* x, const GridNumbers& g, int n) {
+  if (g.elements) return changeAlongRuns(out, x, g, n);
   for (int i = g.points; i < n; ++i) out[i] = 0;
   const int nu = g.nu, nv = g.nv;
   if (nv < 3) {

@@ -41,7 +41,10 @@ void Machine::begin(const Instance& instance, const GridInfo& grid) {
                 grid.du,
                 grid.dv,
                 grid.flipNormals ? -1.0f : 1.0f,
-                grid.seed};
+                grid.seed,
+                grid.elements,
+                grid.runs.data(),
+                static_cast<int>(grid.runs.size()) - 1};
   s.randomCalls_ = 0, s.rounds_ = 0;
   s.warned_.clear();
   s.pendingSends_ = {}, s.sends_.clear();

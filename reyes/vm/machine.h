@@ -74,6 +74,10 @@ struct GridInfo {
   uint64_t seed = 0;            ///< for random()
   bool flipNormals = false;     ///< calculatenormal() gives dPdv x dPdu
   int maxLoopRounds = 1 << 22;  ///< rounds of all loops of a run; then loops are left with a warning
+  /// Points of point sets and curves: nothing changes along u, and along v within a run alone. `runs` holds the first
+  /// point of each run, and the number of points; empty: no point has a neighbour.
+  bool elements = false;
+  std::span<const int> runs = {};
 };
 
 /// Counts of one machine, for --stats.
