@@ -141,14 +141,16 @@ TEST_CASE("uniform values of a curve reach uniform parameters of its shader") {
 TEST_CASE("derivatives stay within a point and within a curve") {
   const std::string steps = kCamera + "WorldBegin\nSurface \"steps\"\n";
   // Points of different s are no neighbours.
-  const Picture points = picture(steps + "Points \"P\" [-0.5 0 0 0 0 0 0.5 0 0] \"constantwidth\" [0.4] "
-                                         "\"varying float s\" [0 10 3]\nWorldEnd\n");
+  const Picture points = picture(steps +
+                                 "Points \"P\" [-0.5 0 0 0 0 0 0.5 0 0] \"constantwidth\" [0.4] "
+                                 "\"varying float s\" [0 10 3]\nWorldEnd\n");
   CHECK(points.mean("A") > 0.05);
   for (const char* channel : {"R", "G", "B"}) CHECK(points.mean(channel) == 0);
   // Neither are curves; along a curve v goes from 0 to 1 in steps that add up.
-  const Picture curves = picture(steps + "Curves \"linear\" [2 2 2] \"nonperiodic\" \"P\" [-0.5 -0.8 0 -0.5 0.8 0  "
-                                         "0 -0.8 0 0 0.8 0  0.5 -0.8 0 0.5 0.8 0] \"constantwidth\" [0.03] "
-                                         "\"uniform float s\" [0 10 3]\nWorldEnd\n");
+  const Picture curves = picture(steps +
+                                 "Curves \"linear\" [2 2 2] \"nonperiodic\" \"P\" [-0.5 -0.8 0 -0.5 0.8 0  "
+                                 "0 -0.8 0 0 0.8 0  0.5 -0.8 0 0.5 0.8 0] \"constantwidth\" [0.03] "
+                                 "\"uniform float s\" [0 10 3]\nWorldEnd\n");
   CHECK(curves.mean("A") > 0.01);
   CHECK(curves.mean("R") == 0);
   CHECK(curves.mean("G") == 0);
