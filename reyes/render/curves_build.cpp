@@ -18,6 +18,7 @@ constexpr int kVerticesAGrid = 768;
 constexpr float kLongPieces = 16;  ///< vertices a curve: shorter ones are never split along v for their number
 constexpr int kMaxDepth = 40;
 constexpr float kMargin = 0.01f;
+constexpr float kShortAtEye = 1.0f / 1024;  ///< pieces at the eye plane: shortest, of what their bound is grown by
 
 const geom::CurveSet& curvesOf(const Node& node) { return *node.prim->geometry().asCurves(); }
 
@@ -27,6 +28,26 @@ NodeState lose(const Node& node) {
   const float part = (node.rect.v1 - node.rect.v0) * static_cast<float>(curvesOf(node).segments(node.begin));
   if (part > 1e-4f && (b.x1 - b.x0 > 1 || b.y1 - b.y0 > 1)) node.prim->eyeLost = true;
   return NodeState::kFailed;
+}
+
+/// False where a piece is so short beside its width and its displacement that halves of it stay at the eye plane:
+/// around the eye every piece would be split to the last, and there are 2^40 of those.
+bool splitLeavesEye(const Node& node) {
+  const PrimitiveFrame& prim = *node.prim;
+  for (int k = 0; k < prim.keyCount(); ++k) {
+    const MotionKey& key = prim.keys()[static_cast<size_t>(k)];
+    const Vec3 reach = prim.reach(k);
+    for (const int deformation : {key.from, key.to}) {
+      const geom::ElementBound e =
+          curvesOf(node).elementBound(node.begin, node.end, node.rect.v0, node.rect.v1, deformation);
+      const Bound3 box = transformBound(key.cameraFromObject, e.box);
+      if (box.empty()) continue;
+      const Vec3 size = box.max - box.min;
+      const float grown = e.radius * key.stretch + std::max({reach.x, reach.y, reach.z});
+      if (std::max({size.x, size.y, size.z}) > kShortAtEye * grown) return true;
+    }
+  }
+  return false;
 }
 
 /// Two children, at a value of v or u.
@@ -343,7 +364,7 @@ NodeState openCurves(Worker& worker, Node& node) {
   const int count = node.end - node.begin;
   // 1. Ranges, until few curves are left, none of them through the eye plane.
   if (count > kCurvesAGrid || (count > 1 && (node.straddles || node.prim->apart))) return splitElements(worker, node);
-  if (node.straddles) return canSplitV(node) ? splitV(worker, node) : lose(node);
+  if (node.straddles) return canSplitV(node) && splitLeavesEye(node) ? splitV(worker, node) : lose(node);
   // 2. Broad ribbons go their own way.
   CurvePlan plan;
   if (count == 1 && node.across == 0) node.across = static_cast<uint16_t>(micropolygonsAcross(*node.prim, node.begin));

@@ -207,6 +207,18 @@ TEST_CASE("points and curves: the same bits for any threads, buckets and crop") 
   }
 }
 
+TEST_CASE("the eye inside a curve: few splits, and what is lost is said") {
+  const std::string eye = "Format 32 24 1\nProjection \"perspective\" \"fov\" [50]\nPixelSamples 2 2\n";
+  const std::string curve = "Curves \"linear\" [2] \"nonperiodic\" \"P\" [-1 -1 0 1 1 0.2] \"constantwidth\" ";
+  // Broader than its distance is far.
+  const Picture broad = picture(eye + "Translate 0 0 5\nWorldBegin\n" + curve + "[20]\nWorldEnd\n");
+  CHECK(broad.hasCode("eye-splits"));
+  CHECK(broad.result.stats.get(Counter::kNodes) < 20000);
+  // Thin, through the eye: all but what is beside the eye is drawn.
+  const Picture thin = picture(eye + "WorldBegin\n" + curve + "[0.02]\nWorldEnd\n");
+  CHECK(thin.result.stats.get(Counter::kNodes) < 20000);
+}
+
 TEST_CASE("points in one plane: the first of the file is in front") {
   std::string p, c;
   for (int i = 0; i < 40; ++i) {
