@@ -42,11 +42,11 @@ BlobbyGeometry::BlobbyGeometry(std::vector<std::array<int, 4>> quads, double cel
   fieldOfFace_.resize(keys_.size());
   bend_.resize(keys_.size());
   ranges_.resize(keys_.size());
-  for (size_t key = 0; key < keys_.size(); ++key) {
-    makeFields(key);
-    measure(key);
-    ranges_[key].build(faceCount(), [&](int f) { return bound(f, UvRect(), static_cast<int>(key)); });
-  }
+  bounds_.resize(keys_.size());
+  for (size_t key = 0; key < keys_.size(); ++key) makeFields(key);
+  measureAll();
+  for (size_t key = 0; key < keys_.size(); ++key)
+    ranges_[key].build(faceCount(), [&](int f) { return bounds_[key][static_cast<size_t>(f)]; });
 }
 
 /// Faces that follow each other are near each other: blocks of them share a field without the leaves out of reach.
@@ -65,20 +65,102 @@ void BlobbyGeometry::makeFields(size_t key) {
   }
 }
 
-/// How far the surface leaves the quad between its own points, from the middles of sides and face.
-void BlobbyGeometry::measure(size_t key) {
-  for (int face = 0; face < faceCount(); ++face) {
-    Vec3 p[9];
-    Vec2 uv[9];
-    for (int k = 0; k < 9; ++k) uv[k] = {static_cast<float>(k % 3) / 2, static_cast<float>(k / 3) / 2};
-    pointsAt(face, uv, static_cast<int>(key), p);
-    float most = 0;
-    for (int k = 0; k < 3; ++k) {
-      most = std::max(most, length(p[3 * k + 1] - (p[3 * k] + p[3 * k + 2]) * 0.5f));
-      most = std::max(most, length(p[3 + k] - (p[k] + p[6 + k]) * 0.5f));
-    }
-    bend_[key].push_back(most);
+/// Torn is a face where rays that start near each other meet the surface far apart, or not at all: at creases, and
+/// where blobs just touch. Whoever wants short edges would cut such a face for ever.
+bool BlobbyGeometry::torn(int face, size_t key, Vec3* nine) const {
+  constexpr double kMostStep = 2.5, kLeastSteep = 0.3;
+  const BlobbyKey& k = keys_[key];
+  const BlobbyField& field = fieldOf(face, static_cast<int>(key));
+  const std::array<int, 4>& quad = quads_[static_cast<size_t>(face)];
+  const auto corner = [&](size_t c) { return k.points[static_cast<size_t>(quad[c])]; };
+  const double size = std::max(length(corner(0) - corner(3)), length(corner(1) - corner(2)));
+  // Where three by three rays leave steeply the face is whole; else a closer look.
+  for (const int n : {2, 8}) {
+    std::array<Double3, 81> p;
+    bool steep = true;
+    double step2 = 0;
+    for (int j = 0; j <= n; ++j)
+      for (int i = 0; i <= n; ++i) {
+        const double u = static_cast<double>(i) / n, v = static_cast<double>(j) / n;
+        const Double3 way = Bilinear(k.directions, quad, u, v).p;
+        const Hit hit = meet(field, Bilinear(k.points, quad, u, v).p, way);
+        if (!hit.found) return true;
+        const double slope = dot(hit.gradient, way);
+        const bool leaves =
+            slope < 0 && slope * slope > kLeastSteep * kLeastSteep * dot(hit.gradient, hit.gradient) * dot(way, way);
+        steep = steep && leaves;
+        const size_t at = static_cast<size_t>(j * (n + 1) + i), row = static_cast<size_t>(n + 1);
+        p[at] = hit.p;
+        if (i > 0) step2 = std::max(step2, dot(p[at] - p[at - 1], p[at] - p[at - 1]));
+        if (j > 0) step2 = std::max(step2, dot(p[at] - p[at - row], p[at] - p[at - row]));
+      }
+    const bool jumps = !(std::sqrt(step2) * n <= kMostStep * size);
+    if (n == 2) std::transform(p.begin(), p.begin() + 9, nine, toFloat);
+    if (n == 2 && steep && !jumps) return false;
+    if (n > 2) return jumps;
   }
+  return false;
+}
+
+void BlobbyGeometry::measureAll() {
+  const size_t faces = quads_.size();
+  std::vector<uint8_t> firm(keys_[0].points.size(), 1);
+  Vec3 nine[9];
+  bool any = false;
+  for (size_t key = 0; key < keys_.size(); ++key) {
+    bend_[key].resize(faces), bounds_[key].resize(faces);
+    for (int face = 0; face < faceCount(); ++face) {
+      if (!torn(face, key, nine)) {
+        measure(face, key, nine);
+        continue;
+      }
+      any = true;
+      for (const int v : quads_[static_cast<size_t>(face)]) firm[static_cast<size_t>(v)] = 0;
+    }
+  }
+  if (!any) return;
+  // Torn faces and those beside them are not what they were.
+  firm_ = std::move(firm);
+  Vec2 uv[9];
+  for (int k = 0; k < 9; ++k) uv[k] = {static_cast<float>(k % 3) / 2, static_cast<float>(k / 3) / 2};
+  for (int face = 0; face < faceCount(); ++face) {
+    const std::array<int, 4>& q = quads_[static_cast<size_t>(face)];
+    if (std::all_of(q.begin(), q.end(), [&](int v) { return firm_[static_cast<size_t>(v)] != 0; })) continue;
+    for (size_t key = 0; key < keys_.size(); ++key) {
+      pointsAt(face, uv, static_cast<int>(key), nine);
+      measure(face, key, nine);
+    }
+  }
+}
+
+BlobbyGeometry::Firm BlobbyGeometry::firmAt(const std::array<int, 4>& quad, double s, double t) const {
+  if (firm_.empty()) return {};
+  double c[4];
+  for (size_t k = 0; k < 4; ++k) c[k] = firm_[static_cast<size_t>(quad[k])];
+  if (c[0] + c[1] + c[2] + c[3] == 4) return {};
+  const auto mix1 = [](double a, double b, double x) { return a + (b - a) * x; };
+  return {mix1(mix1(c[0], c[1], s), mix1(c[2], c[3], s), t), mix1(c[1] - c[0], c[3] - c[2], t),
+          mix1(c[2] - c[0], c[3] - c[1], s)};
+}
+
+BlobbyGeometry::Hit BlobbyGeometry::meet(const BlobbyField& field, Double3 q, Double3 d, double firm) const {
+  if (firm <= 0) return {0, q, field.at(q).g};
+  Hit hit = meet(field, q, d);
+  if (firm < 1) hit.p = q + d * (hit.t * firm);
+  return hit;
+}
+
+/// How far the surface leaves the quad between its own points, from the middles of sides and face; its box.
+void BlobbyGeometry::measure(int face, size_t key, const Vec3* nine) {
+  float most = 0;
+  for (int k = 0; k < 3; ++k) {
+    most = std::max(most, length(nine[3 * k + 1] - (nine[3 * k] + nine[3 * k + 2]) * 0.5f));
+    most = std::max(most, length(nine[3 + k] - (nine[k] + nine[6 + k]) * 0.5f));
+  }
+  const size_t at = static_cast<size_t>(face);
+  bend_[key][at] = most;
+  const Vec3 corners[4] = {nine[0], nine[2], nine[6], nine[8]};
+  bounds_[key][at] = around(face, static_cast<int>(key), corners, 1);
 }
 
 BlobbyGeometry::Hit BlobbyGeometry::meet(const BlobbyField& field, Double3 q, Double3 d) const {
@@ -100,15 +182,15 @@ BlobbyGeometry::Hit BlobbyGeometry::meet(const BlobbyField& field, Double3 q, Do
     if (done) return {t, q + d * t, value(t).g};
   }
   // They do not settle: the nearest change of sign where the ray leaves, else one where it enters, halved.
-  const auto inside = [&](double x) { return value(x).f > kBlobbyThreshold; };
+  const auto inside = [&](double x) { return field.value(q + d * x) > kBlobbyThreshold; };
   const bool here = inside(0);
   constexpr int kSteps = 12;
   double low = 0, high = 0;
   for (const double way : {here ? reach : -reach, here ? -reach : reach})
     for (int k = 1; k <= kSteps && high == 0; ++k)
       if (inside(way * k / kSteps) != here) low = way * (k - 1) / kSteps, high = way * k / kSteps;
-  if (high == 0) return {0, q, field.at(q).g};
-  for (int step = 0; step < 50; ++step) {
+  if (high == 0) return {0, q, field.at(q).g, false};
+  for (int step = 0; step < 50 && std::abs(high - low) > fine; ++step) {
     const double middle = (low + high) * 0.5;
     (inside(middle) == here ? low : high) = middle;
   }
@@ -121,7 +203,8 @@ void BlobbyGeometry::pointsAt(int face, std::span<const Vec2> uv, int key, Vec3*
   const std::array<int, 4>& quad = quads_[static_cast<size_t>(face)];
   for (size_t i = 0; i < uv.size(); ++i) {
     const double s = uv[i].x, t = uv[i].y;
-    out[i] = toFloat(meet(field, Bilinear(k.points, quad, s, t).p, Bilinear(k.directions, quad, s, t).p).p);
+    out[i] = toFloat(
+        meet(field, Bilinear(k.points, quad, s, t).p, Bilinear(k.directions, quad, s, t).p, firmAt(quad, s, t).w).p);
   }
 }
 
@@ -137,13 +220,18 @@ void BlobbyGeometry::surface(int face, const GridParams& at, int key, Arena&, co
   for (const float v : at.v)
     for (const float u : at.u) {
       const Bilinear base(k.points, quad, u, v), way(k.directions, quad, u, v);
-      const Hit hit = meet(field, base.p, way.p);
+      const Firm firm = firmAt(quad, u, v);
+      const Hit hit = meet(field, base.p, way.p, firm.w);
       put(out.p, hit.p);
       if (out.du[0]) {
         // The field stays at the threshold along u and v: that gives the derivatives of t.
         const double across = dot(hit.gradient, way.p), safe = across != 0 ? 1 / across : 0.0;
-        Double3 du = base.u + way.u * hit.t, dv = base.v + way.v * hit.t;
-        du = du - way.p * (dot(hit.gradient, du) * safe), dv = dv - way.p * (dot(hit.gradient, dv) * safe);
+        const auto along = [&](Double3 b, Double3 w, double turn) {
+          if (firm.w <= 0) return b + way.p * (turn * hit.t);
+          const double slide = dot(hit.gradient, b + w * hit.t) * safe;
+          return b + w * (hit.t * firm.w) - way.p * (slide * firm.w - turn * hit.t);
+        };
+        const Double3 du = along(base.u, way.u, firm.u), dv = along(base.v, way.v, firm.v);
         const double length = std::sqrt(dot(hit.gradient, hit.gradient));
         put(out.du, du), put(out.dv, dv);
         put(out.ng, length > 0 ? hit.gradient * (-1 / length) : way.p * (1 / std::sqrt(dot(way.p, way.p))));
@@ -161,24 +249,32 @@ void BlobbyGeometry::edgePoints(int face, Side side, std::span<const float> t, i
   const size_t a = static_cast<size_t>(quad[static_cast<size_t>(kEnds[static_cast<int>(side)][back])]),
                b = static_cast<size_t>(quad[static_cast<size_t>(kEnds[static_cast<int>(side)][!back])]);
   const BlobbyField& field = fieldOf(face, key);
-  for (size_t i = 0; i < t.size(); ++i)
+  for (size_t i = 0; i < t.size(); ++i) {
+    const double firm = firm_.empty() ? 1 : firm_[a] + (firm_[b] - firm_[a]) * static_cast<double>(t[i]);
     out[i] = toFloat(meet(field, mix(toDouble(k.points[a]), toDouble(k.points[b]), t[i]),
-                          mix(toDouble(k.directions[a]), toDouble(k.directions[b]), t[i]))
+                          mix(toDouble(k.directions[a]), toDouble(k.directions[b]), t[i]), firm)
                          .p);
+  }
 }
 
 Bound3 BlobbyGeometry::bound(int begin, int end, int key) const {
-  return ranges_[static_cast<size_t>(key)].query(begin, end, [&](int f) { return bound(f, UvRect(), key); });
+  return ranges_[static_cast<size_t>(key)].query(
+      begin, end, [&](int f) { return bounds_[static_cast<size_t>(key)][static_cast<size_t>(f)]; });
 }
 
 Bound3 BlobbyGeometry::bound(int face, const UvRect& rect, int key) const {
+  if (rect.u0 == 0 && rect.v0 == 0 && rect.u1 == 1 && rect.v1 == 1)
+    return bounds_[static_cast<size_t>(key)][static_cast<size_t>(face)];
   const Vec2 uv[4] = {{rect.u0, rect.v0}, {rect.u1, rect.v0}, {rect.u0, rect.v1}, {rect.u1, rect.v1}};
   Vec3 p[4];
   pointsAt(face, uv, key, p);
+  return around(face, key, p, std::max(rect.u1 - rect.u0, rect.v1 - rect.v0));
+}
+
+/// The surface between the corners leaves their quad by no more than it bends, and by less over a part of it.
+Bound3 BlobbyGeometry::around(int face, int key, const Vec3 corners[4], float part) const {
   Bound3 b;
-  for (const Vec3& q : p) b.add(q);
-  // The surface between the corners leaves their quad by no more than it bends, and by less over a part of it.
-  const float part = std::max(rect.u1 - rect.u0, rect.v1 - rect.v0);
+  for (int k = 0; k < 4; ++k) b.add(corners[k]);
   const float size = std::max({std::abs(b.min.x), std::abs(b.min.y), std::abs(b.min.z), std::abs(b.max.x),
                                std::abs(b.max.y), std::abs(b.max.z)});
   b.grow(3 * bend_[static_cast<size_t>(key)][static_cast<size_t>(face)] * part +
@@ -197,7 +293,8 @@ void BlobbyGeometry::fillVertex(size_t primvar, int face, const GridParams& at, 
   size_t i = 0;
   for (const float v : at.v)
     for (const float u : at.u) {
-      field.weights(meet(field, Bilinear(k.points, quad, u, v).p, Bilinear(k.directions, quad, u, v).p).p, weights);
+      const Double3 way = Bilinear(k.directions, quad, u, v).p;
+      field.weights(meet(field, Bilinear(k.points, quad, u, v).p, way, firmAt(quad, u, v).w).p, weights);
       double sum = 0;
       for (const double w : weights) sum += w;
       for (size_t c = 0; c < width; ++c) {

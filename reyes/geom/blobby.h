@@ -47,14 +47,27 @@ class BlobbyGeometry final : public FaceGeometry {
   struct Hit {
     double t = 0;
     Double3 p, gradient;
+    bool found = true;
   };
   Hit meet(const BlobbyField& field, Double3 q, Double3 d) const;
+  /// The same, but p lies only a part of the way: at q where `firm` is 0.
+  Hit meet(const BlobbyField& field, Double3 q, Double3 d, double firm) const;
+  /// firm_ between the corners, with its derivatives; 1 where all are firm.
+  struct Firm {
+    double w = 1, u = 0, v = 0;
+  };
+  Firm firmAt(const std::array<int, 4>& quad, double s, double t) const;
   const BlobbyField& fieldOf(int face, int key) const {
     const size_t k = static_cast<size_t>(key);
     return *fields_[k][static_cast<size_t>(fieldOfFace_[k][static_cast<size_t>(face)])];
   }
   void makeFields(size_t key);
-  void measure(size_t key);
+  /// Whether the rays of a face meet the surface at places that jump; if not, `nine` are the middles' and corners'
+  /// points.
+  bool torn(int face, size_t key, Vec3* nine) const;
+  void measureAll();
+  void measure(int face, size_t key, const Vec3* nine);
+  Bound3 around(int face, int key, const Vec3 corners[4], float part) const;
 
   std::vector<std::array<int, 4>> quads_;
   double reach_;  ///< rays are followed so far
@@ -62,6 +75,10 @@ class BlobbyGeometry final : public FaceGeometry {
   std::vector<std::vector<std::unique_ptr<BlobbyField>>> fields_;  ///< a key: fields near blocks of faces
   std::vector<std::vector<int>> fieldOfFace_;                      ///< a key, a face
   std::vector<std::vector<float>> bend_;  ///< a key, a face: how far its points leave the quad of its corners
+  /// A vertex: 0 where a face around it is torn; empty: 1 everywhere. Torn faces are their quads, those beside them go
+  /// over to the surface, so that all stay continuous.
+  std::vector<uint8_t> firm_;
+  std::vector<std::vector<Bound3>> bounds_;  ///< a key, a face
   EdgeTable edges_;
   std::vector<RangeBounds> ranges_;  ///< a key
 };

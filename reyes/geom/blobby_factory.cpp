@@ -127,6 +127,7 @@ class Reader {
     const Matrix4 back = inverse(m);
     leaf.constant = false;
     leaf.radius = radius;
+    leaf.scale = 1 / (radius * radius);
     leaf.toObject = m;
     double norm = 0;
     for (int k = 0; k < 3; ++k) {
@@ -137,6 +138,7 @@ class Reader {
     const Vec3 a = segment ? Vec3{segment[0], segment[1], segment[2]} : Vec3();
     const Vec3 b = segment ? Vec3{segment[3], segment[4], segment[5]} : a;
     leaf.start = toDouble(a), leaf.along = toDouble(b) - toDouble(a);
+    leaf.length2 = dot(leaf.along, leaf.along);
     // No way in object space is shortened by more than the norm says.
     leaf.isoRadius = radius * 0.5 / std::sqrt(norm / 3);
     for (const Vec3& end : {a, b}) {
@@ -180,11 +182,8 @@ void followLeaves(const BlobbyKey& first, double cell, BlobbyKey& key) {
   }
 }
 
-void findDirections(BlobbyKey& key) {
-  for (const Vec3& p : key.points) {
-    const Double3 d = outwards(key.field, toDouble(p));
-    key.directions.push_back(dot(d, d) > 0 ? toFloat(d) : Vec3{0, 0, 1});
-  }
+void setDirections(BlobbyKey& key, std::span<const Double3> normals) {
+  for (const Double3& d : normals) key.directions.push_back(dot(d, d) > 0 ? toFloat(d) : Vec3{0, 0, 1});
 }
 
 std::vector<PrimvarData> blobbyPrimvars(const Context& context, size_t leaves, const ParamList& params) {
@@ -231,10 +230,12 @@ GeometryPtr makeBlobby(const Context& context, int leaves, std::span<const int> 
   }
   if (mesh.quads.empty()) return nullptr;
   all[0].points = std::move(mesh.points);
-  findDirections(all[0]);
+  setDirections(all[0], mesh.normals);
   for (size_t k = 1; k < all.size(); ++k) {
     followLeaves(all[0], mesh.cell, all[k]);
-    findDirections(all[k]);
+    std::vector<Double3> normals;
+    for (const Vec3& p : all[k].points) normals.push_back(outwards(all[k].field, toDouble(p)));
+    setDirections(all[k], normals);
   }
   std::vector<PrimvarData> primvars = blobbyPrimvars(context, field.leaves.size(), keys[0]);
   return std::make_shared<BlobbyGeometry>(std::move(mesh.quads), mesh.cell, std::move(all), std::move(primvars),

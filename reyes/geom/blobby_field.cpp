@@ -2,9 +2,10 @@
 #include "reyes/geom/blobby_field.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <memory>
 
 namespace reyes::geom {
 namespace {
@@ -22,10 +23,42 @@ Double3 toLeaf(const BlobbyLeaf& leaf, Double3 p) {
 
 /// From the nearest point of the leaf's segment to q.
 Double3 fromSegment(const BlobbyLeaf& leaf, Double3 q) {
-  const double length2 = dot(leaf.along, leaf.along);
-  const double t = length2 > 0 ? std::clamp(dot(q - leaf.start, leaf.along) / length2, 0.0, 1.0) : 0.0;
+  if (!(leaf.length2 > 0)) return q - leaf.start;
+  const double t = std::clamp(dot(q - leaf.start, leaf.along) / leaf.length2, 0.0, 1.0);
   return q - leaf.start - leaf.along * t;
 }
+
+FieldValue leafAt(const BlobbyLeaf& leaf, Double3 p) {
+  if (leaf.constant) return {leaf.value, {}};
+  const Double3 d = fromSegment(leaf, toLeaf(leaf, p));
+  const double s = 1 - dot(d, d) * leaf.scale;
+  if (s <= 0) return {};
+  const Double3 g = leaf.row[0] * d.x + leaf.row[1] * d.y + leaf.row[2] * d.z;
+  return {s * s * s, g * (-6 * s * s * leaf.scale)};
+}
+double leafValue(const BlobbyLeaf& leaf, Double3 p) {
+  if (leaf.constant) return leaf.value;
+  const Double3 d = fromSegment(leaf, toLeaf(leaf, p));
+  const double s = 1 - dot(d, d) * leaf.scale;
+  return s <= 0 ? 0.0 : s * s * s;
+}
+
+/// Room for the results of a program, not filled: on the stack where there are few.
+template <typename T>
+class Room {
+ public:
+  explicit Room(size_t count) {
+    if (count > kFew) many_ = std::make_unique_for_overwrite<std::byte[]>(count * sizeof(T));
+    results_ = reinterpret_cast<T*>(many_ ? many_.get() : few_);
+  }
+  T* results() { return results_; }
+
+ private:
+  static constexpr size_t kFew = 256;
+  alignas(T) std::byte few_[kFew * sizeof(T)];
+  std::unique_ptr<std::byte[]> many_;
+  T* results_;
+};
 
 FieldRange product(FieldRange a, FieldRange b) {
   const double p[4] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
@@ -37,7 +70,7 @@ FieldRange product(FieldRange a, FieldRange b) {
   return r;
 }
 
-FieldValue combine(const BlobbyInstruction& i, std::span<const FieldValue> results) {
+FieldValue combine(const BlobbyInstruction& i, const FieldValue* results) {
   const auto operand = [&](size_t k) -> const FieldValue& { return results[static_cast<size_t>(i.operands[k])]; };
   FieldValue v;
   switch (i.op) {
@@ -67,6 +100,38 @@ FieldValue combine(const BlobbyInstruction& i, std::span<const FieldValue> resul
       return {-operand(0).f, operand(0).g * -1};
     default:
       return operand(0);
+  }
+}
+
+/// combine() of values alone.
+double combineValue(const BlobbyInstruction& i, const double* results) {
+  const auto operand = [&](size_t k) { return results[i.operands[k]]; };
+  double f = operand(0);
+  switch (i.op) {
+    case BlobbyOp::kAdd:
+      f = 0;
+      for (size_t k = 0; k < i.operands.size(); ++k) f += operand(k);
+      return f;
+    case BlobbyOp::kMultiply:
+      f = 1;
+      for (size_t k = 0; k < i.operands.size(); ++k) f *= operand(k);
+      return f;
+    case BlobbyOp::kMaximum:
+      for (size_t k = 1; k < i.operands.size(); ++k)
+        if (operand(k) > f) f = operand(k);
+      return f;
+    case BlobbyOp::kMinimum:
+      for (size_t k = 1; k < i.operands.size(); ++k)
+        if (operand(k) < f) f = operand(k);
+      return f;
+    case BlobbyOp::kSubtract:
+      return f - operand(1);
+    case BlobbyOp::kDivide:
+      return f / awayFromZero(operand(1));
+    case BlobbyOp::kNegate:
+      return -f;
+    default:
+      return f;
   }
 }
 
@@ -104,15 +169,6 @@ FieldRange combineRange(const BlobbyInstruction& i, std::span<const FieldRange> 
 
 }  // namespace
 
-FieldValue BlobbyField::leafAt(const BlobbyLeaf& leaf, Double3 p) {
-  if (leaf.constant) return {leaf.value, {}};
-  const Double3 d = fromSegment(leaf, toLeaf(leaf, p));
-  const double scale = 1 / (leaf.radius * leaf.radius), s = 1 - dot(d, d) * scale;
-  if (s <= 0) return {};
-  const Double3 g = leaf.row[0] * d.x + leaf.row[1] * d.y + leaf.row[2] * d.z;
-  return {s * s * s, g * (-6 * s * s * scale)};
-}
-
 FieldRange BlobbyField::leafRange(const BlobbyLeaf& leaf, const Bound3& box) {
   if (leaf.constant) return {leaf.value, leaf.value};
   // The distance to the segment changes by no more than the way.
@@ -132,22 +188,25 @@ FieldRange BlobbyField::leafRange(const BlobbyLeaf& leaf, const Bound3& box) {
   return {bump(distance + way), bump(std::max(0.0, distance - way))};
 }
 
-void BlobbyField::evaluate(Double3 p, std::span<FieldValue> results) const {
+void BlobbyField::evaluate(Double3 p, FieldValue* results) const {
   for (size_t i = 0; i < program.size(); ++i)
     results[i] = program[i].op == BlobbyOp::kLeaf ? leafAt(leaves[static_cast<size_t>(program[i].leaf)], p)
                                                   : combine(program[i], results);
 }
 
 FieldValue BlobbyField::at(Double3 p) const {
-  constexpr size_t kFew = 64;
-  if (program.size() <= kFew) {
-    std::array<FieldValue, kFew> results;
-    evaluate(p, results);
-    return results[program.size() - 1];
-  }
-  std::vector<FieldValue> results(program.size());
-  evaluate(p, results);
-  return results.back();
+  Room<FieldValue> room(program.size());
+  evaluate(p, room.results());
+  return room.results()[program.size() - 1];
+}
+
+double BlobbyField::value(Double3 p) const {
+  Room<double> room(program.size());
+  double* results = room.results();
+  for (size_t i = 0; i < program.size(); ++i)
+    results[i] = program[i].op == BlobbyOp::kLeaf ? leafValue(leaves[static_cast<size_t>(program[i].leaf)], p)
+                                                  : combineValue(program[i], results);
+  return results[program.size() - 1];
 }
 
 FieldRange BlobbyField::range(const Bound3& box) const {
@@ -179,7 +238,7 @@ BlobbyField BlobbyField::within(const Bound3& box) const {
     const auto isZero = [&](int k) { return zero[static_cast<size_t>(k)]; };
     if (from.op == BlobbyOp::kLeaf) {
       const BlobbyLeaf& leaf = leaves[static_cast<size_t>(from.leaf)];
-      zero[i] = leaf.constant ? leaf.value == 0 : !overlap(leaf.support);
+      zero[i] = leaf.constant ? leaf.value == 0 : !overlap(leaf.support) || leafRange(leaf, box).high <= 0;
     } else if (from.op == BlobbyOp::kMultiply) {
       zero[i] = std::any_of(from.operands.begin(), from.operands.end(), isZero);
     } else if (from.op == BlobbyOp::kDivide) {
@@ -223,7 +282,7 @@ BlobbyField BlobbyField::within(const Bound3& box) const {
 
 void BlobbyField::weights(Double3 p, std::span<double> out) const {
   std::vector<FieldValue> results(program.size());
-  evaluate(p, results);
+  evaluate(p, results.data());
   std::fill(out.begin(), out.end(), 0.0);
   // Down from the field to the leaves that make it: the greatest of a maximum, all of a sum.
   std::vector<bool> counts(program.size());

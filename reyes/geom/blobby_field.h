@@ -35,6 +35,8 @@ struct BlobbyLeaf {
   double offset[3] = {};
   Double3 start, along;  ///< the segment in the leaf's space
   double radius = 1;
+  double scale = 1;      ///< 1 over the radius's square
+  double length2 = 0;    ///< of the segment in the leaf's space, squared
   double isoRadius = 0;  ///< smallest distance, in object space, from the segment to where it alone has the threshold
   Matrix4 toObject;      ///< leaf's space to object space
   Bound3 support;        ///< box outside of which the leaf is 0
@@ -63,7 +65,8 @@ class BlobbyField {
   std::vector<BlobbyInstruction> program;
 
   FieldValue at(Double3 p) const;
-  double value(Double3 p) const { return at(p).f; }
+  /// at(p).f, without the gradient.
+  double value(Double3 p) const;
   /// Contains every value in the box.
   FieldRange range(const Bound3& box) const;
   /// The same field inside the box, without the leaves that are 0 there: exactly the same values.
@@ -73,11 +76,10 @@ class BlobbyField {
   /// Box of all leaves.
   Bound3 support() const;
 
-  static FieldValue leafAt(const BlobbyLeaf& leaf, Double3 p);
   static FieldRange leafRange(const BlobbyLeaf& leaf, const Bound3& box);
 
  private:
-  void evaluate(Double3 p, std::span<FieldValue> results) const;
+  void evaluate(Double3 p, FieldValue* results) const;
   /// Of a field that within() made: number of each leaf in the whole one; empty: the same.
   std::vector<int> sourceLeaf_;
 };

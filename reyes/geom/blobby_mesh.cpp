@@ -20,7 +20,6 @@ constexpr size_t kFewCrossed = 10000;
 constexpr int kBlock = 4;
 
 struct Mesher {
-  const BlobbyField& field;
   Double3 origin;
   double cell = 0;
   size_t crossed = 0, work = 0;
@@ -50,8 +49,15 @@ struct Mesher {
     if ((work += 8 + part.program.size()) > kMostWork) return false;
     const FieldRange range = part.range(b);
     if (range.low > kBlobbyThreshold || range.high < kBlobbyThreshold) return true;
-    const BlobbyField inside = part.within(b);
-    if (size <= kBlock) return sampleBlock(inside, i, j, k);
+    if (size <= kBlock) {
+      // Vertices may lie a little outside of their cells.
+      Bound3 wide = b;
+      wide.grow(static_cast<float>(cell * 0.25));
+      return sampleBlock(part.within(wide), i, j, k);
+    }
+    Bound3 wide = b;
+    wide.grow(static_cast<float>(cell * 0.5));
+    const BlobbyField inside = part.within(wide);
     const int h = size / 2;
     for (int c = 0; c < 8; ++c)
       if (!descend(inside, i + (c & 1 ? h : 0), j + (c & 2 ? h : 0), k + (c & 4 ? h : 0), h)) return false;
@@ -111,16 +117,15 @@ struct Mesher {
     signs.emplace(key(at[0], at[1], at[2]),
                   static_cast<uint8_t>((in & 1) | (in >> 1 & 1) << 1 | (in >> 2 & 1) << 2 | (in >> 4 & 1) << 3));
     mesh.points.push_back(toFloat(p));
+    mesh.normals.push_back(outwards(part, toDouble(mesh.points.back())));
     cells.push_back(at);
   }
 
   /// True where the surface turns by much more than a right angle's half within a quad.
   bool rough() const {
-    std::vector<Double3> normals;
-    for (const Vec3& p : mesh.points) normals.push_back(outwards(field, toDouble(p)));
     for (const std::array<int, 4>& q : mesh.quads)
       for (size_t k = 1; k < 4; ++k)
-        if (dot(normals[static_cast<size_t>(q[0])], normals[static_cast<size_t>(q[k])]) < 0.3) return true;
+        if (dot(mesh.normals[static_cast<size_t>(q[0])], mesh.normals[static_cast<size_t>(q[k])]) < 0.3) return true;
     return false;
   }
 
@@ -187,7 +192,7 @@ BlobbyMesh meshBlobby(const BlobbyField& field) {
   const double wanted = std::max(smallest * 0.35, extent / kMostCells * 4);
   int finer = 0;
   for (double cell = wanted;; cell *= 2) {
-    Mesher m{field, {}, cell, 0, 0, {}, {}, {}, {}};
+    Mesher m{{}, cell, 0, 0, {}, {}, {}, {}};
     int size = kBlock;
     while (size * cell < extent + 4 * cell) size *= 2;
     // Off the round numbers on which surfaces like to lie.

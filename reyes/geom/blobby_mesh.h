@@ -13,6 +13,7 @@ namespace reyes::geom {
 struct BlobbyMesh {
   double cell = 0;  ///< side of a cell of the lattice
   std::vector<Vec3> points;
+  std::vector<Double3> normals;           ///< outwards() at each point
   std::vector<std::array<int, 4>> quads;  ///< corners (u,v) = (0,0), (1,0), (0,1), (1,1); normals point outwards
   bool coarse = false;                    ///< cells had to be larger than the blobs want
 };

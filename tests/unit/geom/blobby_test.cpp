@@ -126,6 +126,29 @@ TEST_CASE("operations: sums, products, greatest, least, differences, quotients, 
   }
 }
 
+TEST_CASE("no face of a blobby jumps, also where blobs touch, at creases and where fields break off") {
+  const std::vector<float> thin = join({ellipsoid(1, 1, 1, {}), ellipsoid(1.5f, 0.6f, 0.6f, {0.7f, 0, 0})});
+  for (const std::vector<int>& operation : std::vector<std::vector<int>>{{2, 2, 0, 1}, {4, 0, 1}, {5, 0, 1}}) {
+    std::vector<int> code = {1001, 0, 1001, 16};
+    code.insert(code.end(), operation.begin(), operation.end());
+    Made made;
+    const auto g = make(made, 2, code, thin);
+    REQUIRE(g);
+    constexpr int n = 16;
+    double worst = 0;
+    for (int f = 0; f < g->faceCount(); f += 5) {
+      const Grid grid(*g, f, {}, n, n);
+      const auto at = [&](int i, int j) { return grid.triple("P", i, j); };
+      const double size = std::max(distance(at(0, 0), at(n, n)), distance(at(n, 0), at(0, n)));
+      for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i)
+          worst = std::max<double>(
+              {worst, distance(at(i, j), at(i + 1, j)) * n / size, distance(at(i, j), at(i, j + 1)) * n / size});
+    }
+    CHECK(worst < 8);
+  }
+}
+
 TEST_CASE("primvars of a blobby: one value a leaf, blended as the leaves are; nothing else costs") {
   Made made;
   const std::vector<float> floats = join({ellipsoid(1, 1, 1, {0.3f, 0, 0}), ellipsoid(1, 1, 1, {-0.3f, 0, 0})});
