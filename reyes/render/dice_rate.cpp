@@ -15,7 +15,9 @@ constexpr int kPoints = kLattice * kLattice;
 /// Longest of the lattice's lines along one direction (stride between neighbours `along`, between lines `across`).
 struct Lengths {
   float raster = 0, whole = 0, camera = 0;  ///< `whole`: with what is outside the window
+  int least = 1;                            ///< steps, for lines that turn
   void add(const Lengths& l) {
+    least = std::max(least, l.least);
     raster = std::max(raster, l.raster), whole = std::max(whole, l.whole), camera = std::max(camera, l.camera);
   }
 };
@@ -30,7 +32,9 @@ Lengths longestLine(const Projector& view, const Vec3* p, int along, int across)
       sum += l, longest = std::max(longest, l), camera += length(b - a);
       wholeSum += all, wholeLongest = std::max(wholeLongest, all);
     }
-    most.add({(sum + longest * (kLattice - 1)) / 2, (wholeSum + wholeLongest * (kLattice - 1)) / 2, camera});
+    const float ends = view.rasterLength(p[line * across], p[line * across + (kLattice - 1) * along]);
+    most.add({(sum + longest * (kLattice - 1)) / 2, (wholeSum + wholeLongest * (kLattice - 1)) / 2, camera,
+              leastSteps(sum, ends)});
   }
   return most;
 }
@@ -46,6 +50,8 @@ Lengths longestPlainLine(const float* x, const float* y, int along, int across) 
       sum += l, longest = std::max(longest, l);
     }
     most.raster = std::max(most.raster, (sum + longest * (kLattice - 1)) / 2);
+    const int a = line * across, b = a + (kLattice - 1) * along;
+    most.least = std::max(most.least, leastSteps(sum, plainLength(x[a], y[a], x[b], y[b])));
   }
   most.whole = most.raster;
   return most;
@@ -104,7 +110,8 @@ DiceRate diceRate(const Node& node) {
   if ((u.whole > u.raster || v.whole > v.raster) && view.mayEnterWindow(lattice, kPoints))
     u.raster = u.whole, v.raster = v.whole;
   const float edge = prim.edgePixels(blur);
-  rate.nu = stepCount(u.raster, edge), rate.nv = stepCount(v.raster, edge);
+  rate.nu = std::max(stepCount(u.raster, edge), u.least);
+  rate.nv = std::max(stepCount(v.raster, edge), v.least);
   rate.uWider = u.camera >= v.camera;
   // 3. At least as fine as the points that the sides own.
   rate.leastU = std::max({1, node.sides[0].segments(), node.sides[2].segments()});

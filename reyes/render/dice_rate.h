@@ -17,6 +17,13 @@ struct DiceRate {
 DiceRate diceRate(const Node& node);
 
 /// Steps of about `edge` pixels that make up `pixels`: at least one.
+/// Steps that a line takes at least, so that small round things keep their shape: by its length and the distance of its
+/// ends, in pixels.
+inline int leastSteps(float length, float ends) {
+  if (!(length > 1e-3f) || ends >= 0.9f * length) return 1;
+  return ends < 0.25f * length ? 8 : 4;
+}
+
 int stepCount(float pixels, float edge);
 /// For Attribute "dice" "binary": n, or the next power of two above it.
 int toPowerOfTwo(int n);

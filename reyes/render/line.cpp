@@ -30,6 +30,7 @@ bool crossesEye(const Projector& view, Vec3 a, Vec3 b) {
 /// Lengths of the four chords of a leaf at one motion key; `whole` with what is outside the window.
 struct Chords {
   float sum = 0, most = 0, wholeSum = 0, wholeMost = 0;
+  int least = 1;  ///< steps, where the leaf turns
 };
 Chords chordsOf(const Projector& view, const Vec3* p) {
   Chords c;
@@ -40,6 +41,7 @@ Chords chordsOf(const Projector& view, const Vec3* p) {
       c.sum += l, c.most = std::max(c.most, l);
     }
     c.wholeSum = c.sum, c.wholeMost = c.most;
+    c.least = leastSteps(c.sum, plainLength(x[0], y[0], x[kSamples - 1], y[kSamples - 1]));
     return c;
   }
   for (int i = 0; i + 1 < kSamples; ++i) {
@@ -48,6 +50,7 @@ Chords chordsOf(const Projector& view, const Vec3* p) {
     c.sum += l, c.most = std::max(c.most, l);
     c.wholeSum += all, c.wholeMost = std::max(c.wholeMost, all);
   }
+  c.least = leastSteps(c.sum, view.rasterLength(p[0], p[kSamples - 1]));
   return c;
 }
 
@@ -56,12 +59,14 @@ LeafRate leafRate(const PrimitiveFrame& prim, std::span<const Vec3> samples) {
   const Projector& view = prim.projector();
   float wanted = 0, whole = 0, blur = 0;
   bool wholeUneven = false;
+  int least = 1;
   LeafRate r;
   for (int k = 0; k < prim.keyCount(); ++k) {
     const Vec3* p = &samples[static_cast<size_t>(k * kSamples)];
     const Chords c = chordsOf(view, p);
     for (int i = 0; k > 0 && i + 1 < kSamples; ++i)
       blur = std::max(blur, view.rasterLength(samples[static_cast<size_t>(i)], p[i]));
+    least = std::max(least, c.least);
     const float length = (c.sum + c.most * (kSamples - 1)) / 2;
     r.crossesEye = r.crossesEye || (length > 0.25f && crossesEye(view, p[0], p[kSamples - 1]));
     if (length > wanted) wanted = length, r.uneven = c.most * (kSamples - 1) > 1.6f * c.sum;
@@ -73,6 +78,7 @@ LeafRate leafRate(const PrimitiveFrame& prim, std::span<const Vec3> samples) {
   r.count = stepCount(wanted, prim.edgePixels(blur));
   if (prim.attributes().binaryDice) r.count = toPowerOfTwo(r.count);
   r.uneven = (r.uneven && r.count > 3) || r.crossesEye;
+  r.count = std::max(r.count, least);
   return r;
 }
 

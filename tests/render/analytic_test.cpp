@@ -47,6 +47,17 @@ TEST_CASE("coverage of a disk is its area") {
   CHECK(p.mean("A") * 4 == doctest::Approx(std::numbers::pi * 0.64).epsilon(0.004));
 }
 
+TEST_CASE("small spheres and coarse ones cover nearly what they are") {
+  // Radii in pixels, at a rate of one; and a large one at a rate that asks for one micropolygon.
+  for (const double r : {0.4, 0.6, 1.0, 2.0}) {
+    CAPTURE(r);
+    const Picture p = picture(world(format("Translate 0.01 0.02 0\nSphere {0} -{0} {0} 360\n", r / 32)));
+    CHECK(p.mean("A") * 4096 == doctest::Approx(std::numbers::pi * r * r).epsilon(0.16));
+  }
+  const Picture coarse = picture(world("ShadingRate 3000\nSphere 0.8 -0.8 0.8 360\n"));
+  CHECK(coarse.mean("A") * 4 == doctest::Approx(std::numbers::pi * 0.64).epsilon(0.16));
+}
+
 TEST_CASE("a trimmed surface is there inside its curves: coverage is their area, still, moving, transparent") {
   // A square of side 2 whose parameters are half of its coordinates; a circle of radius 0.4 of them.
   const std::string curve =
