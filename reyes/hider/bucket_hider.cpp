@@ -243,6 +243,10 @@ void BucketHider::Impl::rasterize(const MicroGrid& grid) {
   grids.push_back({grid, nextId, moving, repair});
   nextId += 2 * static_cast<uint32_t>(grid.nu) * static_cast<uint32_t>(grid.nv);
 
+  sampleGrid(moving, box);
+}
+
+void BucketHider::Impl::sampleGrid(bool moving, const RasterBound& box) {
   if (moving) {
     freshenPixels(box);
     kernel->moving(ctx);

@@ -130,6 +130,8 @@ struct BucketHider::Impl {
   MpClass classOf(const MicroGrid& grid, size_t a, size_t b) const;
   /// The element of a triangle of a grid that has elements.
   static uint32_t elementOf(const GridRecord& record, uint32_t triangle);
+  /// Tests what is set up in ctx against the samples in `box`, and takes the hits.
+  void sampleGrid(bool moving, const RasterBound& box);
   void drain();
   void insertOpaque(uint32_t sample, float depth, uint32_t triangle);
   PixelRect pixelsOf(const RasterBound& box) const;  ///< from the bucket's corner, inside it

@@ -216,14 +216,7 @@ void BucketHider::Impl::rasterizeRun(const MicroGrid& grid, const RibbonRun& run
     g.classes = classes.data();
   }
   // 3. Samples.
-  if (moving) {
-    freshenPixels(box);
-    kernel->moving(ctx);
-  } else {
-    kernel->still(ctx);
-  }
-  drain();
-  markDirty(box);
+  sampleGrid(moving, box);
 }
 
 }  // namespace reyes::hider

@@ -95,6 +95,8 @@ class Lowerer {
   void warnOfHidden(const VarDecl& d);
   void initialiseArray(const VarDecl& d, const Variable& v);
   void ifStatement(const Stmt* s);
+  /// The body where register `test` is not 0, else the other branch.
+  void branches(const Stmt* s, int test);
   void loop(const Stmt* s);
   void illuminance(const Stmt* s);
   void illuminanceMessages(const Stmt* s, size_t first, std::vector<std::pair<std::string, const Expr*>>& received);

@@ -137,9 +137,10 @@ void Lowerer::initialiseArray(const VarDecl& d, const Variable& v) {
   }
 }
 
-void Lowerer::ifStatement(const Stmt* s) {
-  const int c = condition(s->exprs[0]);
-  openRegion(Op::kIf, {c}, s->loc);
+void Lowerer::ifStatement(const Stmt* s) { branches(s, condition(s->exprs[0])); }
+
+void Lowerer::branches(const Stmt* s, int test) {
+  openRegion(Op::kIf, {test}, s->loc);
   scoped(s->body);
   closeRegion();
   if (s->otherwise) {
@@ -296,15 +297,7 @@ void Lowerer::gather(const Stmt* s) {
     error("sl-arguments", s->loc, "the last token of gather has no variable");
   const int hits = temp(Type::kFloat);
   emit(vm::builtinOp(vm::Builtin::k_gather), {hits, category}, s->loc);
-  openRegion(Op::kIf, {hits}, s->loc);
-  scoped(s->body);
-  closeRegion();
-  if (s->otherwise) {
-    openRegion(Op::kElse, {}, s->loc);
-    scoped(s->otherwise);
-    closeRegion();
-  }
-  emit(Op::kEndIf, {}, s->loc);
+  branches(s, hits);
 }
 
 void Lowerer::returnStatement(const Stmt* s) {
