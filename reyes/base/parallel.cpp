@@ -66,6 +66,28 @@ void Parallel::forEach(int n, const std::function<void(int)>& body) {
   impl_->arena.execute([&] { tbb::parallel_for(0, n, [&](int i) { body(i); }); });
 }
 
+struct TaskGroup::Impl {
+  explicit Impl(Parallel::Impl& p) : pool(p) {}
+  Parallel::Impl& pool;
+  tbb::task_group group;
+  std::atomic<int> open{0};
+};
+
+void TaskGroup::run(std::function<void()> task) {
+  if (impl_->pool.threads == 1) return task();
+  ++impl_->open;
+  impl_->pool.arena.execute([&] {
+    impl_->group.run([this, work = std::move(task)] {
+      work();
+      --impl_->open;
+    });
+  });
+}
+
+void TaskGroup::wait() {
+  impl_->pool.arena.execute([&] { impl_->group.wait(); });
+}
+
 #else
 
 struct Parallel::Impl {
@@ -87,10 +109,35 @@ void Parallel::forEach(int n, const std::function<void(int)>& body) {
   });
 }
 
+struct TaskGroup::Impl {
+  explicit Impl(Parallel::Impl& p) : pool(p) {}
+  Parallel::Impl& pool;
+  std::vector<std::thread> threads;
+  std::atomic<int> open{0};
+};
+
+void TaskGroup::run(std::function<void()> task) {
+  if (open() >= impl_->pool.threads - 1) return task();
+  ++impl_->open;
+  impl_->threads.emplace_back([this, work = std::move(task)] {
+    work();
+    --impl_->open;
+  });
+}
+
+void TaskGroup::wait() {
+  for (std::thread& t : impl_->threads) t.join();
+  impl_->threads.clear();
+}
+
 #endif
 
 Parallel::Parallel(int threads) : impl_(std::make_unique<Impl>(std::max(1, threads))) {}
 Parallel::~Parallel() = default;
 int Parallel::threads() const { return impl_->threads; }
+
+TaskGroup::TaskGroup(Parallel& parallel) : impl_(std::make_unique<Impl>(*parallel.impl_)) {}
+TaskGroup::~TaskGroup() { wait(); }
+int TaskGroup::open() const { return impl_->open; }
 
 }  // namespace reyes

@@ -29,6 +29,27 @@ class Parallel {
   void forEach(int n, const std::function<void(int i)>& body);
 
  private:
+  friend class TaskGroup;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Tasks that run on a pool's other threads while the caller goes on with something else. One thread adds and waits;
+/// with a pool of one, run() does the task at once.
+class TaskGroup {
+ public:
+  explicit TaskGroup(Parallel& parallel);
+  ~TaskGroup();  ///< waits
+  TaskGroup(const TaskGroup&) = delete;
+  TaskGroup& operator=(const TaskGroup&) = delete;
+
+  void run(std::function<void()> task);
+  /// Returns when all tasks have ended; does some of them meanwhile.
+  void wait();
+  /// Tasks that have not ended.
+  int open() const;
+
+ private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

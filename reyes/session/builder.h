@@ -14,6 +14,7 @@
 #include "reyes/rib/recorder.h"
 #include "reyes/session/expression.h"
 #include "reyes/session/run.h"
+#include "reyes/session/shape_builds.h"
 #include "reyes/session/state.h"
 
 namespace reyes::session {
@@ -288,6 +289,11 @@ class SceneBuilder final : public rib::NullRi {
   float detailOf(rib::Floats box6) const;
   geom::GeometryPtr share(const std::function<geom::GeometryPtr()>& make);
   void addPrimitive(geom::GeometryPtr geometry, std::vector<float> keyTimes);
+  /// True where the shape of a request is better made beside the reading.
+  bool buildAside(std::string_view request, geom::Keys keys) const;
+  void addAside(std::vector<float> keyTimes, bool atOnce, ShapeBuilds::Make make);
+  /// A primitive of the present state, without its shape; null where the transformation leaves none.
+  scene::Primitive* newPrimitive();
   void finishGeometryMotion(Motion& motion);
   void primitiveNotBuilt(const char* request);
 
@@ -303,7 +309,9 @@ class SceneBuilder final : public rib::NullRi {
   std::vector<Block> blocks_;
   std::unique_ptr<Motion> motion_;
   std::unique_ptr<scene::World> world_;
-  scene::View detailView_;  ///< the camera of the open world
+  std::unique_ptr<ShapeBuilds> builds_;  ///< of the open world; null inside procedurals
+  uint64_t shapes_ = 0;                  ///< of the open world so far, with those that could not be made
+  scene::View detailView_;               ///< the camera of the open world
   scene::AnimatedTransform cameraFromWorld_;
   std::vector<scene::AnimatedTransform> bases_;  ///< of the instances that are open: what Identity means in them
   std::vector<scene::Light> lights_;

@@ -10,7 +10,8 @@
 
 namespace reyes::session {
 namespace {
-/// A topology that owns its arrays: kept from the first key of a motion block to its end.
+/// A topology that owns its arrays: kept from the first key of a motion block to its end, or until another thread has
+/// made the shape.
 struct OwnedTopology {
   explicit OwnedTopology(const Topology& t)
       : view(t),
@@ -23,10 +24,11 @@ struct OwnedTopology {
         tagInts(t.tagInts.begin(), t.tagInts.end()),
         tagFloats(t.tagFloats.begin(), t.tagFloats.end()),
         uKnots(t.u.knots.begin(), t.u.knots.end()),
-        vKnots(t.v.knots.begin(), t.v.knots.end()) {
+        vKnots(t.v.knots.begin(), t.v.knots.end()),
+        floats(t.floats.begin(), t.floats.end()) {
     view.a = a, view.b = b, view.c = c;
     view.u.knots = uKnots, view.v.knots = vKnots;
-    view.floats = {};
+    view.floats = floats;
     view.tags = tags, view.tagCounts = tagCounts, view.tagInts = tagInts, view.tagFloats = tagFloats;
     view.tagStrings = tagStrings;
   }
@@ -35,7 +37,7 @@ struct OwnedTopology {
   std::vector<std::string> tags, tagStrings;
   std::vector<int> tagCounts, tagInts;
   std::vector<float> tagFloats;
-  std::vector<float> uKnots, vKnots;
+  std::vector<float> uKnots, vKnots, floats;
 };
 
 /// What differs between the topologies of two motion keys, in words; empty if nothing does.
@@ -132,22 +134,49 @@ geom::GeometryPtr SceneBuilder::share(const std::function<geom::GeometryPtr()>& 
   return object->made.back().geometry;
 }
 
-void SceneBuilder::addPrimitive(geom::GeometryPtr geometry, std::vector<float> keyTimes) {
-  if (!geometry) return;
+scene::Primitive* SceneBuilder::newPrimitive() {
   for (const Matrix4& m : state_.ctm.matrices)
     if (isSingular(m)) {
       run_.diag.warning("scene-flat-transform", at(), "a primitive is flattened to nothing by its transformation");
-      return;
+      ++shapes_;
+      return nullptr;
     }
   if (!state_.attributes->surface) state_.edit().surface = defaultSurface();
   scene::Primitive p;
-  p.geometry = std::move(geometry);
-  if (p.geometry->keyCount() > 1) p.keyTimes = std::move(keyTimes);
   p.attributes = state_.attributes;
   p.worldFromObject = state_.ctm;
   p.path = nextPath();
   p.loc = at();
   world_->primitives.push_back(std::move(p));
+  ++shapes_;
+  return &world_->primitives.back();
+}
+
+void SceneBuilder::addPrimitive(geom::GeometryPtr geometry, std::vector<float> keyTimes) {
+  if (!geometry) {
+    ++shapes_;  // the paths of later ones do not depend on whether this one could be made
+    return;
+  }
+  scene::Primitive* p = newPrimitive();
+  if (!p) return;
+  p->geometry = std::move(geometry);
+  if (p->geometry->keyCount() > 1) p->keyTimes = std::move(keyTimes);
+}
+
+bool SceneBuilder::buildAside(std::string_view request, geom::Keys keys) const {
+  if (!builds_ || !instances_.empty()) return false;
+  for (const char* costly : {"SubdivisionMesh", "HierarchicalSubdivisionMesh", "Blobby", "NuPatch"})
+    if (request == costly) return true;
+  // Of others a copy of the parameters costs as much as the shape, where they are few.
+  constexpr size_t kLeastFloats = 256;
+  for (const ParamList& list : keys)
+    for (const Param& p : list.all())
+      if (p.floats.size() >= kLeastFloats) return true;
+  return false;
+}
+
+void SceneBuilder::addAside(std::vector<float> keyTimes, bool atOnce, ShapeBuilds::Make make) {
+  if (newPrimitive()) builds_->add(world_->primitives.size() - 1, std::move(keyTimes), atOnce, std::move(make));
 }
 
 template <size_t N>
@@ -176,8 +205,19 @@ void SceneBuilder::mesh(const char* request, const Topology& topology, const Par
                         geom::GeometryPtr (*make)(const geom::Context&, const Topology&, geom::Keys)) {
   if (!primitiveAllowed(request)) return;
   if (!motion_) {
-    addPrimitive(share([&] { return make(geometryContext(), topology, {&params, 1}); }), {});
-    return;
+    if (!buildAside(request, {&params, 1}))
+      return addPrimitive(share([&] { return make(geometryContext(), topology, {&params, 1}); }), {});
+    geom::Context context = geometryContext();
+    if (!builds_->free())
+      return addAside({}, true, [&](Diagnostics& diag) {
+        context.diag = &diag;
+        return make(context, topology, {&params, 1});
+      });
+    const auto owned = std::make_shared<OwnedTopology>(topology);
+    return addAside({}, false, [make, owned, context, key = params](Diagnostics& diag) mutable {
+      context.diag = &diag;
+      return make(context, owned->view, {&key, 1});
+    });
   }
   if (motion_->calls++ == 0) {
     motion_->request = request;
@@ -207,7 +247,13 @@ void SceneBuilder::finishGeometryMotion(Motion& motion) {
   motion.times.resize(keys);
   geom::Context context = geometryContext();
   context.loc = motion.loc;
-  addPrimitive(share([&] { return motion.build(context, motion); }), motion.times);
+  if (!buildAside(motion.request, motion.keys))
+    return addPrimitive(share([&] { return motion.build(context, motion); }), motion.times);
+  const auto owned = std::make_shared<Motion>(std::move(motion));
+  addAside(owned->times, !builds_->free(), [owned, context](Diagnostics& diag) mutable {
+    context.diag = &diag;
+    return owned->build(context, *owned);
+  });
 }
 
 void SceneBuilder::primitiveNotBuilt(const char* request) {

@@ -75,7 +75,7 @@ std::shared_ptr<const FrozenState> SceneBuilder::frozen() {
 }
 
 uint64_t SceneBuilder::nextPath() const {
-  const uint64_t index = world_->primitives.size();
+  const uint64_t index = shapes_;
   // Paths of a world count from 0; those inside procedurals are spread over the upper half of 32 bits.
   return procedural_ ? 0x80000000u | (hashCombine(path_ + 1, index) & 0x7fffffffu) : index;
 }

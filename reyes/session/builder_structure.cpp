@@ -121,6 +121,8 @@ void SceneBuilder::worldBegin() {
   if (motion_) motionEnd();
   push(BlockKind::kWorld);
   world_ = std::make_unique<scene::World>();
+  builds_ = std::make_unique<ShapeBuilds>(*run_.options.parallel);
+  shapes_ = 0;
   cameraFromWorld_ = state_.ctm;
   state_.ctm = scene::AnimatedTransform();
   moveStateIntoWorld();
@@ -136,6 +138,8 @@ void SceneBuilder::worldEnd() {
     motion_.reset();
   }
   std::unique_ptr<scene::World> world = std::move(world_);
+  builds_->finish(world->primitives, run_.diag);
+  builds_.reset();
   world->lights = lights_;
   world->coordinateSystems = spaces_;
   world->options = options_.named;

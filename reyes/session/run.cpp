@@ -50,7 +50,7 @@ uint64_t hashFile(const std::string& path) {
   std::vector<char> piece(1 << 20);
   uint64_t h = 0;
   while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
-    h = hashCombine(h, hashBytes({piece.data(), static_cast<size_t>(in.gcount())}));
+    h = hashCombine(h, hashBulk({piece.data(), static_cast<size_t>(in.gcount())}));
   return h;
 }
 

@@ -2,6 +2,7 @@
 // The graphics state: nesting, transforms, motion, coordinate systems, attributes, instances, level of detail.
 #include <doctest/doctest.h>
 
+#include "reyes/base/format.h"
 #include "reyes/base/outline.h"
 #include "tests/unit/session/built_scene.h"
 
@@ -290,6 +291,32 @@ TEST_CASE("points and curves are primitives, with motion keys") {
   CHECK(s.primitive(0).geometry->faceCount() == 2);
   CHECK(s.primitive(1).geometry->faceCount() == 2);
   CHECK(s.primitive(2).geometry->keyCount() == 2);
+}
+
+TEST_CASE("shapes that other threads make: same primitives, paths and messages as with one") {
+  std::string mesh =
+      "SubdivisionMesh \"catmull-clark\" [4 4] [0 1 2 3 1 4 5 2] [\"interpolateboundary\"] [0 0] [] [] \"P\" "
+      "[0 0 0 1 0 0 1 1 0 0 1 0 2 0 0 2 1 0]\n";
+  const std::string bad =
+      "SubdivisionMesh \"catmull-clark\" [4] [0 1 2 9] [] [] [] [] \"P\" [0 0 0 1 0 0 1 1 0 0 1 0]\n";
+  std::string rib = "WorldBegin\n";
+  for (int i = 0; i < 40; ++i) rib += (i % 7 == 3 ? bad : mesh) + "Sphere 1 -1 1 360\n";
+  rib += "MotionBegin [0 1]\n" + mesh + mesh + "MotionEnd\nWorldEnd\n";
+  const auto describe = [&](int threads) {
+    Parallel parallel(threads);
+    BuiltScene s;
+    s.options.parallel = &parallel;
+    s.build(rib);
+    std::string text;
+    for (const scene::Primitive& p : s.worlds.at(0).primitives)
+      text += reyes::format("{} {} {} {} {}\n", p.path, p.loc.line, p.geometry->faceCount(), p.geometry->keyCount(),
+                            p.keyTimes.size());
+    for (const Diagnostic& d : s.diag.all()) text += Diagnostics::format(d) + "\n";
+    return text;
+  };
+  const std::string one = describe(1);
+  CHECK(one.find("Error") != std::string::npos);
+  for (int run = 0; run < 5; ++run) CHECK(describe(4) == one);
 }
 
 TEST_CASE("a primitive outside a world, options inside one") {
