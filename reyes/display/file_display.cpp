@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A display that files its picture: tiles are exposed, quantised and kept in the file's own types (two bytes for a
-// half, one for a byte) until finish() writes them row by row. Made by makeDisplay() for render/.
+// half, one for a byte) until finish() writes them. Made by makeDisplay() for render/.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -18,10 +18,7 @@ namespace {
 
 using image::PixelType;
 
-size_t bytesOf(PixelType t) {
-  if (t == PixelType::kUint8) return 1;
-  return t == PixelType::kHalf || t == PixelType::kUint16 ? 2 : 4;
-}
+using image::bytesOf;
 
 /// Last part of a layered name: "A" of "diffuse.A".
 std::string lastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
@@ -45,26 +42,6 @@ void store(PixelType type, float v, std::byte* to) {
       put(static_cast<uint32_t>(std::clamp(static_cast<double>(v), 0.0, 4294967295.0)));
       break;
   }
-}
-
-float load(PixelType type, const std::byte* from) {
-  const auto get = [from](auto value) {
-    std::memcpy(&value, from, sizeof value);
-    return value;
-  };
-  switch (type) {
-    case PixelType::kHalf:
-      return toFloat(Half{get(uint16_t{})});
-    case PixelType::kFloat:
-      return get(float{});
-    case PixelType::kUint8:
-      return static_cast<float>(get(uint8_t{}));
-    case PixelType::kUint16:
-      return static_cast<float>(get(uint16_t{}));
-    case PixelType::kUint32:
-      break;
-  }
-  return static_cast<float>(get(uint32_t{}));
 }
 
 std::string localTime(int& utcOffset) {
@@ -125,13 +102,7 @@ class FileDisplay final : public Display {
     finished_ = true;
     if (!data_) return noMemory();
     addDefaults();
-    const size_t n = header_.channels.size();
-    std::string error = image::writeRows(path_, format_, header_, request_.threads, [&](int y, float* row) {
-      const std::byte* from = at(header_.dataWindow.x0, y);
-      for (int x = 0; x < header_.width(); ++x)
-        for (size_t c = 0; c < n; from += bytesOf(header_.channels[c].type), ++c)
-          *row++ = load(header_.channels[c].type, from);
-    });
+    std::string error = image::writeStored(path_, format_, header_, request_.threads, data_.get());
     data_.reset();
     if (error.empty()) wrote_ = path_;
     return error;

@@ -2,9 +2,12 @@
 // Chooses the library that writes or reads a picture, and makes every write safe. Called by display/, texture/ and
 // tools/.
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <functional>
 
 #include "reyes/base/format.h"
+#include "reyes/base/half.h"
 #include "reyes/image/image_io.h"
 #include "reyes/image/module.h"
 
@@ -41,8 +44,41 @@ std::string writableFormat(const std::string& nameOrExtension) {
   return files ? files->writableFormat(name) : "";
 }
 
-std::string writeRows(const std::string& path, const std::string& format, const Image& header, int threads,
-                      const RowSource& rows) {
+size_t bytesOf(PixelType type) {
+  if (type == PixelType::kUint8) return 1;
+  return type == PixelType::kHalf || type == PixelType::kUint16 ? 2 : 4;
+}
+
+size_t pixelBytes(const std::vector<Channel>& channels) {
+  size_t bytes = 0;
+  for (const Channel& c : channels) bytes += bytesOf(c.type);
+  return bytes;
+}
+
+namespace {
+float load(PixelType type, const std::byte* from) {
+  const auto get = [from](auto value) {
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  };
+  switch (type) {
+    case PixelType::kHalf:
+      return toFloat(Half{get(uint16_t{})});
+    case PixelType::kFloat:
+      return get(float{});
+    case PixelType::kUint8:
+      return static_cast<float>(get(uint8_t{}));
+    case PixelType::kUint16:
+      return static_cast<float>(get(uint16_t{}));
+    case PixelType::kUint32:
+      break;
+  }
+  return static_cast<float>(get(uint32_t{}));
+}
+
+/// What is the same for all files: `write` gets the temporary's path and the format that OpenImageIO knows.
+std::string writeFile(const std::string& path, const std::string& format, const Image& header,
+                      const std::function<std::string(const std::string& temporary, const std::string& known)>& write) {
   if (header.dataWindow.empty()) return reyes::format("{}: no pixels to write", path);
   if (header.channels.empty()) return reyes::format("{}: no channels to write", path);
   const std::string known = writableFormat(format);
@@ -51,13 +87,40 @@ std::string writeRows(const std::string& path, const std::string& format, const 
   if (std::string error = file.open(path); !error.empty()) return error;
   std::string error;
   try {
-    error = known == "exr" ? writeExr(file.temporaryPath(), header, threads, rows)
-                           : writeOther(file.temporaryPath(), known, header, rows);
+    error = write(file.temporaryPath(), known);
   } catch (const std::exception& e) {
     error = e.what();
   }
   if (!error.empty()) return reyes::format("{}: {}", path, error);
   return file.commit();
+}
+}  // namespace
+
+std::string writeRows(const std::string& path, const std::string& format, const Image& header, int threads,
+                      const RowSource& rows) {
+  return writeFile(path, format, header, [&](const std::string& temporary, const std::string& known) {
+    return known == "exr" ? writeExr(temporary, header, threads, rows) : writeOther(temporary, known, header, rows);
+  });
+}
+
+std::string writeStored(const std::string& path, const std::string& format, const Image& header, int threads,
+                        const std::byte* pixels) {
+  const size_t stride = pixelBytes(header.channels) * static_cast<size_t>(header.width());
+  const RowSource rows = [&](int y, float* row) {
+    const std::byte* from = pixels + stride * static_cast<size_t>(y - header.dataWindow.y0);
+    for (int x = 0; x < header.width(); ++x)
+      for (const Channel& c : header.channels) {
+        *row++ = load(c.type, from);
+        from += bytesOf(c.type);
+      }
+  };
+  return writeFile(path, format, header, [&](const std::string& temporary, const std::string& known) {
+    if (known != "exr") return writeOther(temporary, known, header, rows);
+    // EXR has no small integers.
+    for (const Channel& c : header.channels)
+      if (bytesOf(c.type) == 1 || c.type == PixelType::kUint16) return writeExr(temporary, header, threads, rows);
+    return writeExr(temporary, header, threads, pixels);
+  });
 }
 
 std::string writeImage(const std::string& path, const std::string& format, const Image& image, int threads) {

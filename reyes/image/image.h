@@ -2,6 +2,7 @@
 // Pictures as plain data, and their way in and out of files. Errors are values: an empty string is success.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -71,6 +72,14 @@ using RowSource = std::function<void(int y, float* row)>;
 /// As writeImage, for pixels kept elsewhere: `header.pixels` is not used, rows are asked for once each, top down.
 std::string writeRows(const std::string& path, const std::string& format, const Image& header, int threads,
                       const RowSource& rows);
+
+/// As writeImage, for pixels kept as the file stores them: each channel of header.channels in its own type, a pixel
+/// after the other, rows of the data window top down. EXR is compressed from there without a copy.
+std::string writeStored(const std::string& path, const std::string& format, const Image& header, int threads,
+                        const std::byte* pixels);
+/// Bytes of a stored value; of a stored pixel.
+size_t bytesOf(PixelType type);
+size_t pixelBytes(const std::vector<Channel>& channels);
 
 /// "none" "rle" "zip" "zips" "piz" "pxr24" "b44" "b44a" "dwaa" "dwab": what an EXR can be compressed with.
 bool isExrCompression(const std::string& name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The room's own seams behind writeRows() and readImage() of image.h: EXR here, every other format in oiio/.
+// The room's own seams behind writeRows(), writeStored() and readImage() of image.h: EXR here, every other format in
+// oiio/.
 #pragma once
 
 #include <string>
@@ -10,6 +11,7 @@ namespace reyes::image {
 
 /// Writes to `path` itself (the temporary); error text or "".
 std::string writeExr(const std::string& path, const Image& header, int threads, const RowSource& rows);
+std::string writeExr(const std::string& path, const Image& header, int threads, const std::byte* stored);
 
 bool looksLikeExr(const std::string& path);
 std::string readExr(const std::string& path, Image& out);

@@ -18,6 +18,7 @@
 #include <limits>
 
 #include "reyes/base/format.h"
+#include "reyes/base/half.h"
 
 using namespace reyes;
 using namespace reyes::image;
@@ -80,6 +81,43 @@ TEST_CASE("exr round trip with overscan, mixed types, every compression") {
   im.compression = "gzip";
   CHECK(writeImage(tmp.file("bad.exr"), "exr", im, 1).find("gzip") != std::string::npos);
   CHECK_FALSE(fs::exists(tmp.file("bad.exr")));
+}
+
+TEST_CASE("stored pixels give the file that floats give") {
+  const TempFolder tmp;
+  const std::vector<Channel> channels = {
+      {"R", PixelType::kHalf}, {"A", PixelType::kHalf}, {"Z", PixelType::kFloat}, {"id", PixelType::kUint32}};
+  Image im = picture({-3, 5, 70, 41}, {0, 0, 64, 40}, channels);
+  for (size_t i = 3; i < im.pixels.size(); i += 4) im.pixels[i] = static_cast<float>(i);
+  std::vector<std::byte> stored;
+  const auto put = [&](auto value) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    stored.insert(stored.end(), bytes, bytes + sizeof value);
+  };
+  for (size_t i = 0; i < im.pixels.size(); i += 4) {
+    put(toHalf(im.pixels[i]).bits), put(toHalf(im.pixels[i + 1]).bits), put(im.pixels[i + 2]);
+    put(static_cast<uint32_t>(im.pixels[i + 3]));
+  }
+  REQUIRE(stored.size() == pixelBytes(channels) * static_cast<size_t>(im.width() * im.height()));
+  for (const char* format : {"exr", "tiff"}) {
+    Image fromFloats, fromStored;
+    if (std::string(format) == "tiff") im.channels.assign(4, {"", PixelType::kUint16});
+    if (std::string(format) == "tiff") {
+      for (size_t c = 0; c < 4; ++c) im.channels[c].name = std::string(1, "RGBA"[c]);
+      stored.clear();
+      for (float& v : im.pixels) {
+        v = std::floor(v * 60000);
+        put(static_cast<uint16_t>(std::min(v, 65535.0f)));
+        v = std::min(v, 65535.0f);
+      }
+    }
+    CHECK(writeImage(tmp.file("floats"), format, im, 2) == "");
+    CHECK(writeStored(tmp.file("stored"), format, im, 2, stored.data()) == "");
+    REQUIRE(readImage(tmp.file("floats"), fromFloats) == "");
+    REQUIRE(readImage(tmp.file("stored"), fromStored) == "");
+    CHECK(fromFloats.pixels == fromStored.pixels);
+    CHECK(fromFloats.dataWindow == fromStored.dataWindow);
+  }
 }
 
 TEST_CASE("exr header attributes carry their standard types") {
