@@ -12,6 +12,7 @@
 
 #include "reyes/hider/bucket_impl.h"
 #include "reyes/hider/resolve_kernels.h"
+#include "reyes/hider/surfaces.h"
 
 namespace reyes::hider {
 
@@ -37,103 +38,34 @@ const ResolveKernels& resolveKernels(Isa isa) {
 
 namespace {
 
-/// Where in a micropolygon a sample lies: corner a, and bilinear weights (s towards u, t towards v).
-struct Location {
-  const GridRecord* record = nullptr;
-  size_t a = 0;
-  float s = 0, t = 0;
-};
-
 struct Resolver {
-  const BucketHider::Impl& b;
-  const GridRecord* last = nullptr;
-  struct Surface {
-    float z;
-    uint32_t id;
-  };
-  std::vector<Surface> surfaces;
+  SurfaceReader reader;
 
-  const GridRecord& record(uint32_t id) {
-    if (!last || id < last->idBase || (last != &b.grids.back() && id >= last[1].idBase)) last = &b.recordOf(id);
-    return *last;
-  }
-
-  Location locate(uint32_t id, size_t sample);
-  float value(const Location& at, std::span<const float> planes, size_t plane) const;
+  explicit Resolver(const BucketHider::Impl& bucket) : reader(bucket) {}
   bool composite(size_t sample, float* out);
 };
 
-Location Resolver::locate(uint32_t id, size_t sample) {
-  Location at;
-  at.record = &record(id);
-  const MicroGrid& g = at.record->grid;
-  const uint32_t local = id - at.record->idBase, mp = local >> 1;
-  const bool second = local & 1;
-  const size_t row = static_cast<size_t>(g.nu) + 1;
-  at.a = mp / static_cast<uint32_t>(g.nu) * row + mp % static_cast<uint32_t>(g.nu);
-  if (!g.smooth) return at;
-
-  const size_t v[3] = {at.a, second ? at.a + row + 1 : at.a + 1, second ? at.a + row : at.a + row + 1};
-  float s, t;
-  if (at.record->moving) {
-    double x[3], y[3];
-    for (int n = 0; n < 3; ++n) b.movedVertex(g, v[n], sample, x[n], y[n]);
-    const double p[2] = {static_cast<double>(b.sampleX[sample]), static_cast<double>(b.sampleY[sample])};
-    triangleWeights(second, static_cast<float>(x[1] - x[0]), static_cast<float>(y[1] - y[0]),
-                    static_cast<float>(x[2] - x[0]), static_cast<float>(y[2] - y[0]), static_cast<float>(p[0] - x[0]),
-                    static_cast<float>(p[1] - y[0]), s, t);
-  } else {
-    int32_t x[3], y[3];
-    for (int n = 0; n < 3; ++n) x[n] = toUnits(g.x[v[n]], b.rect.x0), y[n] = toUnits(g.y[v[n]], b.rect.y0);
-    const int32_t p[2] = {static_cast<int32_t>(b.sampleX[sample]), static_cast<int32_t>(b.sampleY[sample])};
-    triangleWeights(second, static_cast<float>(x[1] - x[0]), static_cast<float>(y[1] - y[0]),
-                    static_cast<float>(x[2] - x[0]), static_cast<float>(y[2] - y[0]), static_cast<float>(p[0] - x[0]),
-                    static_cast<float>(p[1] - y[0]), s, t);
-  }
-  at.s = s, at.t = t;
-  return at;
-}
-
-float Resolver::value(const Location& at, std::span<const float> planes, size_t plane) const {
-  const MicroGrid& g = at.record->grid;
-  const size_t points = static_cast<size_t>(g.points()), row = static_cast<size_t>(g.nu) + 1;
-  if (planes.size() < (plane + 1) * points) return 0;
-  const float* p = planes.data() + plane * points + at.a;
-  if (!g.smooth) return repaired(p[0]);
-  const float v00 = repaired(p[0]), v10 = repaired(p[1]), v01 = repaired(p[row]), v11 = repaired(p[row + 1]);
-  const float top = v00 + at.s * (v10 - v00), bottom = v01 + at.s * (v11 - v01);
-  return top + at.t * (bottom - top);
-}
-
 /// Composites a sample into zeroed channels; false where nothing is.
 bool Resolver::composite(size_t sample, float* out) {
-  // Gather and order the sample's surfaces.
-  surfaces.clear();
-  const float nearest = b.z[sample], limit = b.ctx.lattice.limit[sample];
-  if (b.anyList)
-    for (uint32_t e = b.heads[sample]; e != kNoEntry; e = b.entries[e].next)
-      if (b.entries[e].z <= limit) surfaces.push_back({b.entries[e].z, b.entries[e].id});
-  if (nearest < kInf) surfaces.push_back({nearest, b.id[sample]});
+  const BucketHider::Impl& b = reader.bucket();
+  const std::span<const SurfaceReader::Surface> surfaces = reader.gather(sample);
   if (surfaces.empty()) return false;
-  if (surfaces.size() > 1)
-    std::sort(surfaces.begin(), surfaces.end(),
-              [&](const Surface& p, const Surface& q) { return p.z != q.z ? p.z < q.z : b.before(p.id, q.id); });
 
   // Front to back.
   float through[3] = {1, 1, 1};
   float depth[2] = {kInf, kInf};
   int depths = 0;
   bool open = true;
-  Location aovAt;
-  for (const Surface& s : surfaces) {
-    const Location at = locate(s.id, sample);
+  SurfaceReader::Location aovAt;
+  for (const SurfaceReader::Surface& s : surfaces) {
+    const SurfaceReader::Location at = reader.locate(s.id, sample);
     const MicroGrid& g = at.record->grid;
     float oi[3] = {1, 1, 1};
-    for (size_t c = 0; c < 3 && !g.oi.empty(); ++c) oi[c] = std::clamp(value(at, g.oi, c), 0.0f, 1.0f);
+    for (size_t c = 0; c < 3 && !g.oi.empty(); ++c) oi[c] = std::clamp(reader.value(at, g.oi, c), 0.0f, 1.0f);
     if (open) {
       for (size_t c = 0; c < 3; ++c) {
         if (!g.matte) {
-          out[SampleTile::kCi + c] += through[c] * value(at, g.ci, c);
+          out[SampleTile::kCi + c] += through[c] * reader.value(at, g.ci, c);
           out[SampleTile::kOi + c] += through[c] * oi[c];
         }
         through[c] *= 1 - oi[c];
@@ -160,7 +92,7 @@ bool Resolver::composite(size_t sample, float* out) {
   }
   if (!aovAt.record->grid.matte)
     for (size_t c = 0; c < static_cast<size_t>(b.spec.aovFloats); ++c)
-      out[SampleTile::kAov + c] = value(aovAt, aovAt.record->grid.aov, c);
+      out[SampleTile::kAov + c] = reader.value(aovAt, aovAt.record->grid.aov, c);
   return true;
 }
 
@@ -282,7 +214,7 @@ namespace {
 class RowResolver {
  public:
   RowResolver(BucketHider::Impl& bucket, SampleTile& tile)
-      : b_(bucket), tile_(tile), kernel_(resolveKernels(bucket.spec.isa)), resolver_{bucket, nullptr, {}} {
+      : b_(bucket), tile_(tile), kernel_(resolveKernels(bucket.spec.isa)), resolver_(bucket) {
     const Lattice& l = b_.ctx.lattice;
     const size_t all = static_cast<size_t>(tile.strips * 8 * l.xs) + 16, bytes = all / 8 + 2;
     lead_ = (tile.rect.x0 - tile.firstStrip() * 8) * l.xs;

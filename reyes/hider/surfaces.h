@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one sample of a bucket sees: its surfaces, nearest first, and values where it meets them. Serves the resolve of
+// flat and deep samples (resolve.cpp, deep_resolve.cpp). Private to hider/.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "reyes/hider/bucket_impl.h"
+#include "reyes/hider/resolve_kernels.h"
+
+namespace reyes::hider {
+
+class SurfaceReader {
+ public:
+  struct Surface {
+    float z;
+    uint32_t id;
+  };
+  /// Where in a micropolygon a sample lies: corner a, and bilinear weights (s towards u, t towards v).
+  struct Location {
+    const GridRecord* record = nullptr;
+    size_t a = 0;
+    float s = 0, t = 0;
+  };
+
+  explicit SurfaceReader(const BucketHider::Impl& bucket) : b_(bucket) {}
+  const BucketHider::Impl& bucket() const { return b_; }
+
+  /// Until the next call: the surfaces of a sample in the order in which they are composited.
+  std::span<const Surface> gather(size_t sample);
+  Location locate(uint32_t id, size_t sample);
+  float value(const Location& at, std::span<const float> planes, size_t plane) const;
+
+ private:
+  const GridRecord& record(uint32_t id) {
+    if (!last_ || id < last_->idBase || (last_ != &b_.grids.back() && id >= last_[1].idBase)) last_ = &b_.recordOf(id);
+    return *last_;
+  }
+
+  const BucketHider::Impl& b_;
+  const GridRecord* last_ = nullptr;
+  std::vector<Surface> surfaces_;
+};
+
+inline std::span<const SurfaceReader::Surface> SurfaceReader::gather(size_t sample) {
+  surfaces_.clear();
+  const float nearest = b_.z[sample], limit = b_.ctx.lattice.limit[sample];
+  if (b_.anyList)
+    for (uint32_t e = b_.heads[sample]; e != kNoEntry; e = b_.entries[e].next)
+      if (b_.entries[e].z <= limit) surfaces_.push_back({b_.entries[e].z, b_.entries[e].id});
+  if (nearest < kInf) surfaces_.push_back({nearest, b_.id[sample]});
+  if (surfaces_.size() > 1)
+    std::sort(surfaces_.begin(), surfaces_.end(),
+              [this](const Surface& p, const Surface& q) { return p.z != q.z ? p.z < q.z : b_.before(p.id, q.id); });
+  return surfaces_;
+}
+
+inline SurfaceReader::Location SurfaceReader::locate(uint32_t id, size_t sample) {
+  Location at;
+  at.record = &record(id);
+  const MicroGrid& g = at.record->grid;
+  const uint32_t local = id - at.record->idBase, mp = local >> 1;
+  const bool second = local & 1;
+  const size_t row = static_cast<size_t>(g.nu) + 1;
+  at.a = mp / static_cast<uint32_t>(g.nu) * row + mp % static_cast<uint32_t>(g.nu);
+  if (!g.smooth) return at;
+
+  const size_t v[3] = {at.a, second ? at.a + row + 1 : at.a + 1, second ? at.a + row : at.a + row + 1};
+  float s, t;
+  if (at.record->moving) {
+    double x[3], y[3];
+    for (int n = 0; n < 3; ++n) b_.movedVertex(g, v[n], sample, x[n], y[n]);
+    const double p[2] = {static_cast<double>(b_.sampleX[sample]), static_cast<double>(b_.sampleY[sample])};
+    triangleWeights(second, static_cast<float>(x[1] - x[0]), static_cast<float>(y[1] - y[0]),
+                    static_cast<float>(x[2] - x[0]), static_cast<float>(y[2] - y[0]), static_cast<float>(p[0] - x[0]),
+                    static_cast<float>(p[1] - y[0]), s, t);
+  } else {
+    int32_t x[3], y[3];
+    for (int n = 0; n < 3; ++n) x[n] = toUnits(g.x[v[n]], b_.rect.x0), y[n] = toUnits(g.y[v[n]], b_.rect.y0);
+    const int32_t p[2] = {static_cast<int32_t>(b_.sampleX[sample]), static_cast<int32_t>(b_.sampleY[sample])};
+    triangleWeights(second, static_cast<float>(x[1] - x[0]), static_cast<float>(y[1] - y[0]),
+                    static_cast<float>(x[2] - x[0]), static_cast<float>(y[2] - y[0]), static_cast<float>(p[0] - x[0]),
+                    static_cast<float>(p[1] - y[0]), s, t);
+  }
+  at.s = s, at.t = t;
+  return at;
+}
+
+inline float SurfaceReader::value(const Location& at, std::span<const float> planes, size_t plane) const {
+  const MicroGrid& g = at.record->grid;
+  const size_t points = static_cast<size_t>(g.points()), row = static_cast<size_t>(g.nu) + 1;
+  if (planes.size() < (plane + 1) * points) return 0;
+  const float* p = planes.data() + plane * points + at.a;
+  if (!g.smooth) return repaired(p[0]);
+  const float v00 = repaired(p[0]), v10 = repaired(p[1]), v01 = repaired(p[row]), v11 = repaired(p[row + 1]);
+  const float top = v00 + at.s * (v10 - v00), bottom = v01 + at.s * (v11 - v01);
+  return top + at.t * (bottom - top);
+}
+
+}  // namespace reyes::hider
