@@ -48,8 +48,6 @@ struct DeepImage {
   void allocate(const std::vector<uint32_t>& counts);
 };
 
-/// Bytes of a sample of a channel.
-inline size_t bytesOf(PixelType type) { return type == PixelType::kHalf ? 2 : 4; }
 /// One sample of a plane. Halves saturate, numbers that are none become 0; whole numbers are rounded.
 float deepValue(PixelType type, const std::byte* at);
 void putDeepValue(PixelType type, float v, std::byte* at);
