@@ -139,6 +139,8 @@ struct BucketHider::Impl {
   float maxOfPixel(int px, int py) const;
   bool hidden(const RasterBound& bound);
   SampleTile resolve();
+  /// Whose the samples are that needed no compositing.
+  void tagSamples(SampleTile& tile) const;
   /// Values of `opaque`, grid by grid.
   void resolveByGrid(SampleTile& tile);
   /// Corner v of a moving or defocused grid as sample `sample` sees it: whole units from the bucket's corner.

@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "reyes/base/arena.h"
@@ -30,6 +31,15 @@ std::shared_ptr<const PatternTables> makePatterns(const SamplingSpec& spec);
 
 enum class DepthFilter { kMin, kMax, kAverage, kMidpoint };
 
+/// Shape of the lens inside the unit disc: a polygon of `sides`, a corner at `angle` (degrees, from +x against the
+/// clock on the screen); or, below 3 sides, the disc. roundness 0 has straight sides, 1 is the disc, -1 a star; density
+/// 0 is even, -1 brightest in the middle, 1 at the rim.
+struct LensShape {
+  int sides = 0;
+  float angle = 0, roundness = 0, density = 0;
+  bool operator==(const LensShape&) const = default;
+};
+
 /// What every bucket of a view shares. Immutable.
 struct SamplingSpec {
   int xSamples = 2, ySamples = 2;  ///< 1..128 each; more are clamped
@@ -40,12 +50,17 @@ struct SamplingSpec {
   /// point l moves a corner by l * lensPixels * (1/focalDistance - 1/z). 0 is a pinhole. A bound for a bucket must grow
   /// by the radius and 1/256 pixel; bounds of focused grids, moving or not, need no margin.
   float lensPixelsX = 0, lensPixelsY = 0, focalDistance = 0;
+  LensShape lens;
   bool perspective = true;
   float near = 0, far = 1e30f;      ///< camera depths outside are not sampled
   float opacityThreshold = 0.996f;  ///< an accumulated opacity from which a sample is opaque
   float zThreshold = 0.996f;        ///< opacity from which a surface counts for z
   DepthFilter depthFilter = DepthFilter::kMin;
   int aovFloats = 0;  ///< floats a micropolygon vertex carries besides Ci, Oi
+  /// Of each of them 0: that of the surface that gives the depth; 1, 2, 3: added up through what the red, green, blue
+  /// of the opacities in front leave, as Ci is. Empty: all 0.
+  std::vector<uint8_t> aovThrough;
+  bool tags = false;  ///< tiles keep whose their samples are: MicroGrid::tag
   bool depth = true;  ///< tiles keep depths, and which samples hit anything: for z and for FilterMode::kNearest
   int bandRows = 0;   ///< rows at the top and at the bottom of a tile that outlive SampleTile::dropMiddle()
   Isa isa = Isa::kSse4;
@@ -76,6 +91,7 @@ struct RibbonRun {
 /// Flat shading: micropolygon (i, j) takes the values of vertex (i, j); smooth: bilinear over its corners.
 struct MicroGrid {
   uint64_t order = 0;  ///< primitive path and grid in it: breaks ties in depth
+  uint32_t tag = 0;    ///< below 2^31: whose it is, for SampleTile::shares()
   int nu = 0, nv = 0, keys = 1;
   GridKind kind = GridKind::kQuads;
   std::span<const float> times;
@@ -103,11 +119,18 @@ struct MicroGrid {
   int points() const { return kind == GridKind::kDiscs ? nu : (nu + 1) * (nv + 1); }
 };
 
+/// How much of a sample's, or a pixel's, alpha (the mean of Oi's channels) is due to grids of a tag.
+struct TagShare {
+  uint32_t tag = 0;
+  float share = 0;
+};
+
 /// The resolved samples of a bucket: per pixel, per sample colour, alpha, depth, output variables, after compositing.
 /// Colour and opacity are composited front to back and truncated where every channel's opacity reaches
 /// opacityThreshold. z is that of the nearest surface whose own opacity reaches zThreshold in every channel (midpoint:
 /// half way to the next such surface, inf where there is none); output variables are those of that surface, else of the
-/// nearest one. Matte surfaces add no colour, no opacity and zero output variables, but hide and have depth.
+/// nearest one, or composited as Ci (SamplingSpec::aovThrough). Matte surfaces add no colour, no opacity and zero
+/// output variables, but hide and have depth.
 ///
 /// Pixels lie in strips of eight that start at multiples of eight, absolute: a strip has planes, a plane has samples, a
 /// sample eight floats. What of a strip lies outside `rect` holds nothing (zeros, depth inf).
@@ -144,6 +167,18 @@ class SampleTile {
   /// A byte a sample, a bit a pixel: anything there. Only with `depth`.
   uint8_t* hits(int y, int k) { return &hits_[stripIndex(y, k) * static_cast<size_t>(samples)]; }
 
+  /// Starts to keep tags: of no sample yet.
+  void keepTags();
+  bool hasTags() const { return !tags_.empty(); }
+  /// Shares of a sample, which must have none yet: of one tag once or more often, from front to back.
+  void setShares(int x, int y, int sample, std::span<const TagShare> shares);
+  std::span<const TagShare> shares(int x, int y, int sample) const;
+  /// Equal for samples of equal shares, most often; -1 where there are none.
+  int64_t sharesAt(int x, int y, int sample) const {
+    const uint32_t at = tags_[tagAt(x, y, sample)];
+    return at == kNoTag ? -1 : int64_t{at};
+  }
+
   /// One value; what is not kept is inf for z, else 0.
   float value(int x, int y, int sample, int channel) const;
   bool hit(int x, int y, int sample) const;
@@ -158,10 +193,19 @@ class SampleTile {
     return static_cast<size_t>(y - rect.y0) * static_cast<size_t>(strips) + static_cast<size_t>(k);
   }
   float* row(int y);
+  size_t tagAt(int x, int y, int sample) const {
+    return stripIndex(y, (x >> 3) - firstStrip()) * planeFloats() + static_cast<size_t>(sample) * 8 +
+           static_cast<size_t>(x & 7);
+  }
 
   int bandRows_ = 0;
   std::unique_ptr<float[]> bands_[3];  ///< of rows: the first, the middle, the last
   std::vector<uint8_t> states_, hits_;
+  // Of each sample, [strip][sample][pixel]: a place in runs_, where a count as tag and that many shares are; or none.
+  static constexpr uint32_t kNoTag = 0xffffffffu;
+  std::vector<uint32_t> tags_;
+  std::vector<TagShare> runs_;
+  std::unordered_map<uint32_t, uint32_t> wholes_;  ///< runs of one tag that has a share of 1
 };
 
 /// One bucket's samples. Single-threaded; memory is reused from bucket to bucket by reset().
@@ -233,6 +277,13 @@ struct FilterJob {
   int firstChannel = 0, channels = 3;  ///< in the tile
 };
 
+/// Shares of alpha of a rectangle's pixels, rows first: those of pixel p are shares[first[p]] to shares[first[p + 1]],
+/// each tag once, in the order in which the filter meets them.
+struct PixelShares {
+  std::vector<uint32_t> first;
+  std::vector<TagShare> shares;
+};
+
 /// A filter and its jobs made ready: weights of every pattern. Immutable, shared by all threads.
 class PixelFilter {
  public:
@@ -242,6 +293,8 @@ class PixelFilter {
   /// target.height() * channels floats. Pure: same bits for any tiling.
   void operator()(const PixelRect& target, const std::function<const SampleTile*(int px, int py)>& tileAt,
                   std::span<std::vector<float>> out) const;
+  /// Whose alpha the filtered alpha is, by the same weights: from tiles that keep tags.
+  PixelShares shares(const PixelRect& target, const std::function<const SampleTile*(int px, int py)>& tileAt) const;
 
   struct Tables;  ///< known to hider/ only
 

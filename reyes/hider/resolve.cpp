@@ -40,9 +40,11 @@ namespace {
 
 struct Resolver {
   SurfaceReader reader;
+  std::vector<TagShare> shares;  ///< of the last sample, with SamplingSpec::tags
 
   explicit Resolver(const BucketHider::Impl& bucket) : reader(bucket) {}
   bool composite(size_t sample, float* out);
+  void addThrough(const SurfaceReader::Location& at, const float* through, const float* oi, float* out);
 };
 
 /// Composites a sample into zeroed channels; false where nothing is.
@@ -57,12 +59,14 @@ bool Resolver::composite(size_t sample, float* out) {
   int depths = 0;
   bool open = true;
   SurfaceReader::Location aovAt;
+  shares.clear();
   for (const SurfaceReader::Surface& s : surfaces) {
     const SurfaceReader::Location at = reader.locate(s.id, sample);
     const MicroGrid& g = at.record->grid;
     float oi[3] = {1, 1, 1};
     for (size_t c = 0; c < 3 && !g.oi.empty(); ++c) oi[c] = std::clamp(reader.value(at, g.oi, c), 0.0f, 1.0f);
     if (open) {
+      if (!g.matte) addThrough(at, through, oi, out);
       for (size_t c = 0; c < 3; ++c) {
         if (!g.matte) {
           out[SampleTile::kCi + c] += through[c] * reader.value(at, g.ci, c);
@@ -81,7 +85,7 @@ bool Resolver::composite(size_t sample, float* out) {
     if (!open && depths == 2) break;
   }
 
-  // Depth and output variables.
+  // Depth and the output variables of one surface.
   if (b.spec.depthFilter == DepthFilter::kMidpoint) {
     // The second opaque surface was kept as a depth alone.
     if (b.z2[sample] < depth[1]) depth[1] = b.z2[sample];
@@ -92,8 +96,19 @@ bool Resolver::composite(size_t sample, float* out) {
   }
   if (!aovAt.record->grid.matte)
     for (size_t c = 0; c < static_cast<size_t>(b.spec.aovFloats); ++c)
-      out[SampleTile::kAov + c] = reader.value(aovAt, aovAt.record->grid.aov, c);
+      if (c >= b.spec.aovThrough.size() || !b.spec.aovThrough[c])
+        out[SampleTile::kAov + c] = reader.value(aovAt, aovAt.record->grid.aov, c);
   return true;
+}
+
+/// What a surface adds besides colour and opacity: to output variables that are composited, and to whom alpha is due.
+void Resolver::addThrough(const SurfaceReader::Location& at, const float* through, const float* oi, float* out) {
+  const MicroGrid& g = at.record->grid;
+  const SamplingSpec& spec = reader.bucket().spec;
+  for (size_t c = 0; c < spec.aovThrough.size(); ++c)
+    if (const uint8_t channel = spec.aovThrough[c])
+      out[SampleTile::kAov + c] += through[channel - 1] * reader.value(at, g.aov, c);
+  if (spec.tags) shares.push_back({g.tag, (through[0] * oi[0] + through[1] * oi[1] + through[2] * oi[2]) / 3});
 }
 
 ResolveFrame frameOf(const BucketHider::Impl& b, const SampleTile& tile) {
@@ -316,6 +331,9 @@ void RowResolver::compositeAll(size_t rowAt, int y, int cy) {
     std::fill(values_.begin(), values_.end(), 0.0f);
     values_[SampleTile::kZ] = kInf;
     resolver_.composite(rowAt + column, values_.data());
+    if (b_.spec.tags)
+      tile_.setShares(static_cast<int>(column) / b_.ctx.lattice.xs + tile_.rect.x0, y,
+                      cy * b_.ctx.lattice.xs + static_cast<int>(column) % b_.ctx.lattice.xs, resolver_.shares);
     float* to = target(y, cy, static_cast<int>(column));
     for (int c = 0; c < tile_.channels; ++c)
       if (const int p = tile_.planeOf(c); p >= 0)
@@ -329,6 +347,7 @@ SampleTile BucketHider::Impl::resolve() {
   // Opacities of grids that are full of it are grey.
   const bool grey = std::all_of(grids.begin(), grids.end(), [](const GridRecord& g) { return g.grid.oi.empty(); });
   SampleTile tile(rect, samples(), spec.aovFloats, grey, spec.depth, spec.bandRows);
+  if (spec.tags) tile.keepTags();
   if (rect.empty()) return tile;
   opaque.clear(), packed.clear();
   packedAt.assign(grids.size(), kNotPacked);
@@ -336,6 +355,7 @@ SampleTile BucketHider::Impl::resolve() {
   for (int py = 0; py < rect.height(); ++py)
     for (int cy = 0; cy < ctx.lattice.ys; ++cy) rows.run(py, cy);
   resolveByGrid(tile);
+  if (spec.tags) tagSamples(tile);
   return tile;
 }
 

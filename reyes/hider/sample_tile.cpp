@@ -55,7 +55,8 @@ size_t SampleTile::bytes() const {
   const size_t perRow = static_cast<size_t>(strips) * stripFloats() * sizeof(float);
   const size_t rows[3] = {static_cast<size_t>(bandRows_), static_cast<size_t>(rect.height() - 2 * bandRows_),
                           static_cast<size_t>(bandRows_)};
-  size_t sum = states_.capacity() + hits_.capacity();
+  size_t sum =
+      states_.capacity() + hits_.capacity() + tags_.capacity() * sizeof(tags_[0]) + runs_.capacity() * sizeof(runs_[0]);
   for (int b = 0; b < 3; ++b)
     if (bands_[b]) sum += rows[b] * perRow;
   return sum;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "reyes/base/format.h"
+#include "reyes/image/id_manifest.h"
 
 namespace reyes::image {
 namespace {
@@ -48,7 +49,7 @@ std::string Joiner::differs(const std::string& name, const Image& tile) const {
   for (const auto* pair : {&first, &tile}) {
     const Image& other = pair == &first ? tile : first;
     for (const auto& [key, value] : pair->attributes) {
-      if (isOfTheRun(key)) continue;
+      if (isOfTheRun(key) || isIdManifest(key)) continue;
       const auto it = other.attributes.find(key);
       if (it == other.attributes.end() || !sameValue(value, it->second)) return against + format("{} differs", key);
     }
@@ -69,6 +70,22 @@ std::string Joiner::add(const std::string& name, Image tile) {
   return "";
 }
 
+/// A tile names what is in it; the whole names what any tile does.
+std::string Joiner::joinManifests(Image& out) const {
+  for (size_t i = 0; i < tiles_.size(); ++i)
+    for (const auto& [key, value] : tiles_[i].attributes) {
+      const std::string* text = isIdManifest(key) ? std::get_if<std::string>(&value) : nullptr;
+      if (!text) continue;
+      Attribute& all = out.attributes.try_emplace(key, *text).first->second;
+      std::string joined;
+      const std::string* before = std::get_if<std::string>(&all);
+      if (!before || !joinIdManifests(*before, *text, joined))
+        return format("{}: {} cannot be joined with that of {}", names_[i], key, names_.front());
+      all = joined;
+    }
+  return "";
+}
+
 std::string Joiner::finish(Image& out) {
   if (tiles_.empty()) return "no tiles";
   // 1. The header of the first, over all their windows.
@@ -77,6 +94,7 @@ std::string Joiner::finish(Image& out) {
     const PixelRect &a = out.dataWindow, &b = t.dataWindow;
     out.dataWindow = {std::min(a.x0, b.x0), std::min(a.y0, b.y0), std::max(a.x1, b.x1), std::max(a.y1, b.y1)};
   }
+  if (std::string error = joinManifests(out); !error.empty()) return error;
   out.attributes["reyes/statistics"] = format("joined from {} tiles", tiles_.size());
   out.allocate();
   const size_t channels = out.channels.size();

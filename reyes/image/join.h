@@ -20,6 +20,7 @@ class Joiner {
   std::string finish(Image& out);
 
  private:
+  std::string joinManifests(Image& out) const;
   std::string differs(const std::string& name, const Image& tile) const;
 
   std::vector<Image> tiles_;

@@ -114,6 +114,7 @@ bool finishElements(Worker& worker, Node& node, RasterBound box) {
   hider::MicroGrid& m = node.grid->micro;
   const scene::Attributes& a = prim.attributes();
   m.order = node.order();
+  m.tag = prim.tag;
   m.smooth = a.smoothShading;
   m.matte = a.matte;
   m.finiteValues = true;

@@ -27,7 +27,7 @@ NodeState expandNode(Worker& worker, Node& node) {
   // 1. As the primitives of a world are prepared; a bound never reaches beyond that of the procedural.
   expansion->frames = std::make_unique<PrimitiveFrame[]>(count);
   auto roots = std::make_unique<Node[]>(count);
-  AttributeFacts facts(*worker.shader, shared.outputs->wanted);
+  AttributeFacts facts(*worker.shader, *shared.outputs, true);
   bool beyond = false;
   for (size_t i = 0; i < count; ++i) {
     Node& root = roots[i];

@@ -92,6 +92,7 @@ void Film::develop(size_t slice, int column, GridShader& shader) {
     d.alpha.resize(static_cast<size_t>(rect.width()) * rect.height());
     for (size_t i = 0; i < d.alpha.size(); ++i) d.alpha[i] = (oi[3 * i] + oi[3 * i + 1] + oi[3 * i + 2]) / 3;
     // 2. Imager.
+    if (plan_.wantsShares(f)) d.shares = filters_[f].shares(rect, tileAt);
     if (view_.imager) runImager(rect, d.planes[0], d.planes[1], d.alpha, shader);
   }
   // 3. Displays.
@@ -154,6 +155,11 @@ void Film::send(const PixelRect& rect, PlannedDisplay& display, const std::vecto
   for (const OutputGroup& g : display.groups) {
     const auto w = static_cast<size_t>(g.channels);
     const Developed& d = done[g.filter];
+    if (g.from == OutputGroup::From::kIds) {
+      plan_.mattes->write(g.matte, d.shares, n, out.data() + at);
+      at += w;
+      continue;
+    }
     const bool isAlpha = g.from == OutputGroup::From::kAlpha;
     const std::vector<float>& from = isAlpha ? d.alpha : d.planes[g.from == OutputGroup::From::kColor ? 0 : g.job];
     for (size_t p = 0; p < pixels; ++p)

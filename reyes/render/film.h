@@ -41,6 +41,7 @@ class Film {
   struct Developed {
     std::vector<std::vector<float>> planes;
     std::vector<float> alpha;
+    hider::PixelShares shares;  ///< where a display wants ids through this filter
   };
   void cutSlices();
   /// A part is the pixels of a slice in a column of buckets.

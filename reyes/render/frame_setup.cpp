@@ -22,7 +22,9 @@ std::string nameOf(const scene::Primitive& p) {
 const AttributeFacts::Facts& AttributeFacts::of(const scene::Attributes& a) {
   const auto it = known_.find(&a);
   if (it != known_.end()) return it->second;
-  return known_.emplace(&a, Facts{shader_.displaces(a), shader_.wantedPrimvars(a, outputs_)}).first->second;
+  Facts facts = {shader_.displaces(a), shader_.wantedPrimvars(a, outputs_.wanted), 0};
+  if (outputs_.mattes) facts.tag = outputs_.mattes->tagOf(a, expanded_);
+  return known_.emplace(&a, std::move(facts)).first->second;
 }
 
 void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primitive& p, float rateScale,
@@ -36,6 +38,7 @@ void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primit
   const AttributeFacts::Facts f = p.deferred ? AttributeFacts::Facts() : facts.of(*p.attributes);
   frame.prepare(*shared.world, *shared.view, *shared.projector, p, rateScale, f.displaces);
   frame.primvars = f.primvars;
+  frame.tag = f.tag;
   frame.apart = curvesApart(p);
   if (!frame.reachKnown()) frame.setFoundReach(findDisplacementReach(worker, frame));
   makeRoot(frame, root);
@@ -52,11 +55,13 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
   s.shutterOpen = view.shutterOpen, s.shutterClose = view.shutterClose;
   s.lensPixelsX = projector.lensPixelsX(), s.lensPixelsY = projector.lensPixelsY();
   s.focalDistance = view.focalDistance;
+  s.lens = {view.aperture.sides, view.aperture.angle, view.aperture.roundness, view.aperture.density};
   s.perspective = view.perspective();
   s.near = projector.near(), s.far = projector.far();
   s.opacityThreshold = view.opacityThreshold, s.zThreshold = view.zThreshold;
   s.depthFilter = static_cast<hider::DepthFilter>(view.depthFilter);
   s.aovFloats = outputs.carriedFloats;
+  s.tags = outputs.mattes != nullptr;
   s.depth = false;
   for (const PlannedFilter& f : outputs.filters)
     for (const hider::FilterJob& j : f.jobs)
@@ -77,7 +82,7 @@ FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& work
   constexpr int kRun = 32;
   parallel.runWorkers([&](int w) {
     Worker& worker = workers[static_cast<size_t>(w)];
-    AttributeFacts facts(*worker.shader, shared.outputs->wanted);
+    AttributeFacts facts(*worker.shader, *shared.outputs, false);
     for (int first = cursor.fetch_add(kRun); first < r.count; first = cursor.fetch_add(kRun))
       for (int i = first; i < std::min(first + kRun, r.count); ++i) {
         const auto at = static_cast<size_t>(i);

@@ -25,17 +25,20 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
 /// One worker's answers about attributes, which many primitives share.
 class AttributeFacts {
  public:
-  AttributeFacts(const GridShader& shader, std::span<const scene::OutputVariable> outputs)
-      : shader_(shader), outputs_(outputs) {}
+  /// `expanded`: of what a procedural made.
+  AttributeFacts(const GridShader& shader, const OutputPlan& outputs, bool expanded)
+      : shader_(shader), outputs_(outputs), expanded_(expanded) {}
   struct Facts {
     bool displaces = false;
     std::vector<Name> primvars;
+    uint32_t tag = 0;  ///< for id mattes
   };
   const Facts& of(const scene::Attributes& a);
 
  private:
   const GridShader& shader_;
-  std::span<const scene::OutputVariable> outputs_;
+  const OutputPlan& outputs_;
+  bool expanded_;
   std::map<const scene::Attributes*, Facts> known_;
 };
 

@@ -159,6 +159,7 @@ int describe(Node& node, const VarBlock& vars, int nu, int nv) {
   const scene::Attributes& a = prim.attributes();
   hider::MicroGrid& m = node.grid->micro;
   m.order = node.order();
+  m.tag = prim.tag;
   m.smooth = a.smoothShading;
   m.matte = a.matte;
   // Seen from the side that Ng points to, a grid that turns with Ng turns clockwise in the raster.

@@ -90,6 +90,39 @@ void addChannels(PlannedDisplay& d, const scene::OutputVariable& v, const char* 
   }
 }
 
+/// Ids: no job of the filter, for they are ranked instead of added.
+void addMatte(OutputPlan& plan, PlannedDisplay& d, const scene::DisplaySpec& spec, MatteKind kind, OutputGroup g) {
+  if (!plan.mattes) plan.mattes = std::make_unique<Cryptomatte>();
+  g.from = OutputGroup::From::kIds;
+  g.matte.kind = kind;
+  const float levels = std::clamp(spec.params.floatOr("levels", 6), 1.0f, 200.0f);
+  g.matte.levels = (static_cast<int>(levels) + 1) / 2 * 2;
+  g.matte.preview = spec.params.floatOr("preview", 1) != 0;
+  g.channels = g.matte.channels();
+  const std::vector<std::string> names = matteChannels(g.matte);
+  const size_t colours = g.matte.preview ? 3 : 0;
+  for (size_t i = 0; i < names.size(); ++i)
+    d.request.channels.push_back({names[i], false, i < colours ? image::PixelType::kHalf : image::PixelType::kFloat});
+  d.groups.push_back(g);
+}
+
+/// Ids must come back as they are.
+void keepExact(PlannedDisplay& d, Diagnostics& diag) {
+  static const char* const kLossy[] = {"pxr24", "b44", "b44a", "dwaa", "dwab"};
+  const bool lossy = std::any_of(std::begin(kLossy), std::end(kLossy),
+                                 [&](const char* name) { return d.request.compression == name; });
+  if (!lossy) return;
+  diag.warning("display-compression", d.request.loc,
+               format("{}: compression \"{}\" would change the ids of Cryptomatte, zips is used", d.request.name,
+                      d.request.compression));
+  d.request.compression = "zips";
+}
+
+/// Attributes that say what the channels of ids are.
+std::string matteKey(MatteKind kind, const char* what) {
+  return format("cryptomatte/{:.7}/{}", format("{:08x}", matteId(matteLayer(kind))), what);
+}
+
 void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, const scene::DisplaySpec& spec,
                  const scene::OutputVariable& v, bool asFloat, Diagnostics& diag) {
   static const char* const kRgb[] = {"R", "G", "B"};
@@ -104,6 +137,8 @@ void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, c
   if (picks) filterSpec = view.filter;
   OutputGroup g;
   g.filter = findFilter(plan, filterSpec, diag, spec.loc);
+  MatteKind kind;
+  if (matteKindOf(v.name.str(), kind)) return addMatte(plan, d, spec, kind, g);
   PlannedFilter& filter = plan.filters[g.filter];
   // 2. Which channels of the samples, under which names.
   if (v.name == "Ci") {
@@ -171,6 +206,18 @@ void addHeader(std::map<std::string, image::Attribute>& h, const scene::View& vi
   h["reyes/frame"] = view.frame;
 }
 
+void addManifests(const OutputPlan& plan, PlannedDisplay& d, Diagnostics& diag) {
+  for (const OutputGroup& g : d.groups) {
+    if (g.from != OutputGroup::From::kIds) continue;
+    d.display->setAttribute(matteKey(g.matte.kind, "manifest"), plan.mattes->manifest(g.matte.kind));
+    std::string a, b;
+    if (plan.mattes->collision(g.matte.kind, a, b))
+      diag.warning(
+          "cryptomatte-collision", d.request.loc,
+          format("{}: \"{}\" and \"{}\" have the same id: their mattes are one", matteLayer(g.matte.kind), a, b));
+  }
+}
+
 }  // namespace
 
 OutputPlan planOutputs(const scene::View& view, Diagnostics& diag) {
@@ -182,6 +229,15 @@ OutputPlan planOutputs(const scene::View& view, Diagnostics& diag) {
         spec.params.stringOr("exrpixeltype", spec.params.stringOr("pixeltype", spec.params.stringOr("type", "")));
     for (const scene::OutputVariable& v : spec.variables) addVariable(plan, d, view, spec, v, type == "float", diag);
   }
+  for (PlannedDisplay& d : plan.displays)
+    for (const OutputGroup& g : d.groups) {
+      if (g.from != OutputGroup::From::kIds) continue;
+      keepExact(d, diag);
+      auto& header = d.request.attributes;
+      header[matteKey(g.matte.kind, "name")] = std::string(matteLayer(g.matte.kind));
+      header[matteKey(g.matte.kind, "hash")] = std::string("MurmurHash3_32");
+      header[matteKey(g.matte.kind, "conversion")] = std::string("uint32_to_float32");
+    }
   for (const PlannedFilter& f : plan.filters) {
     plan.reachX = std::max(plan.reachX, f.filter.xReach());
     plan.reachY = std::max(plan.reachY, f.filter.yReach());
@@ -220,6 +276,7 @@ std::vector<std::string> closeDisplays(OutputPlan& plan, const RenderOptions& op
     if (!d.display) continue;
     d.display->setAttribute("reyes/status", std::string(faulty ? "errors" : "complete"));
     d.display->setAttribute("reyes/statistics", summary);
+    addManifests(plan, d, *options.diag);
     const std::string error = d.display->finish();
     if (!error.empty()) options.diag->error("write-failed", d.request.loc, error, Impact::kEnvironment);
     if (!d.display->wrote().empty()) files.push_back(d.display->wrote());

@@ -9,6 +9,7 @@
 
 #include "reyes/display/display.h"
 #include "reyes/hider/hider.h"
+#include "reyes/render/cryptomatte.h"
 #include "reyes/render/render_frame.h"
 
 namespace reyes::render {
@@ -21,10 +22,11 @@ struct CarriedVariable {
 
 /// One channel group of a display: where its pixels come from.
 struct OutputGroup {
-  enum class From { kColor, kAlpha, kPlain };  ///< colour and alpha pass through the imager
+  enum class From { kColor, kAlpha, kPlain, kIds };  ///< colour and alpha pass through the imager
   From from = From::kPlain;
   size_t filter = 0, job = 0;  ///< in OutputPlan::filters
   int channels = 1;
+  MatteSpec matte;  ///< of ids
 };
 
 /// A file (or other display) with one or more DisplaySpecs of the same name as its layers.
@@ -47,7 +49,16 @@ struct OutputPlan {
   int carriedFloats = 0;
   std::vector<PlannedFilter> filters;  ///< distinct filters of the displays; [0] is the view's
   std::vector<PlannedDisplay> displays;
-  int reachX = 0, reachY = 0;  ///< pixels that the widest filter reaches
+  int reachX = 0, reachY = 0;           ///< pixels that the widest filter reaches
+  std::unique_ptr<Cryptomatte> mattes;  ///< where a display wants them
+
+  /// True where ids go through a filter.
+  bool wantsShares(size_t filter) const {
+    for (const PlannedDisplay& d : displays)
+      for (const OutputGroup& g : d.groups)
+        if (g.from == OutputGroup::From::kIds && g.filter == filter) return true;
+    return false;
+  }
 };
 
 /// Plans everything but opens no file yet; what cannot be written is reported.

@@ -76,6 +76,7 @@ class PrimitiveFrame {
   float foundReach() const { return foundReach_; }
 
   std::vector<Name> primvars;  ///< to dice besides the standard variables
+  uint32_t tag = 0;            ///< MicroGrid::tag
   bool apart = false;          ///< curves: each in grids of its own, since shaders take uniform values of each
   /// Things to say once at the end: parts lost at the eye plane, points that are not numbers.
   mutable std::atomic<bool> eyeLost{false}, notFinite{false};

@@ -31,7 +31,10 @@ void reportUnwritten(const scene::World& world, const scene::View& view, Diagnos
   for (const scene::DisplaySpec& d : view.displays)
     for (const scene::OutputVariable& v : d.variables) {
       const auto given = [&](const scene::Primitive& p) { return gives(p, v.name); };
-      if (onEveryGrid(v.name) || std::any_of(world.primitives.begin(), world.primitives.end(), given)) continue;
+      MatteKind kind;
+      if (onEveryGrid(v.name) || matteKindOf(v.name.str(), kind) ||
+          std::any_of(world.primitives.begin(), world.primitives.end(), given))
+        continue;
       diag.warning("display-variable-unwritten", d.loc,
                    format("display \"{}\": no shader and no primitive of this world has a variable \"{}\": it is zero",
                           d.name, v.name.str()));

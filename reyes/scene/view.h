@@ -2,6 +2,7 @@
 // One camera on a world: what projects, samples, filters and receives the picture. Made by session/, immutable.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,24 @@ struct PixelFilter {
 /// One channel group of a display. Mode "rgba" is {Ci color}, {a float}; "rgb" {Ci}; "a" {a}; "z" {z float}; anything
 /// else is the variable of that name: Oi, N, s, or an output of a shader.
 struct OutputVariable {
-  Name name;  ///< Ci, a (mean of the resolved opacity), z, or a shader's or built-in variable
+  Name name;  ///< Ci, a (mean of the resolved opacity), z, cryptomatte:KIND, or a shader's or built-in variable
   Type type = Type::kColor;
   std::string layer;  ///< channel name prefix; empty for the main R G B A Z
+  // Of its DisplayChannel; what is not given is the display's.
+  std::optional<PixelFilter> filter = {};
+  std::optional<Quantize> quantize = {};
+  std::optional<float> gain = {}, gamma = {};
+  std::string pixelType = {};  ///< "half", "float"; empty: not given
+  /// Added up through the opacities in front of it, as Ci is; otherwise the nearest surface's alone.
+  bool composited = false;
+};
+
+/// The hole of a lens, of radius 1: a polygon between rounded and starred, or a disc.
+struct Aperture {
+  int sides = 0;        ///< below 3: a disc
+  float angle = 0;      ///< of a corner, degrees, from +x counter-clockwise as seen on the screen
+  float roundness = 0;  ///< 1: a disc; 0: straight sides; -1: a star
+  float density = 0;    ///< -1 brightest in the middle .. 0 even .. 1 brightest at the rim
 };
 
 struct DisplaySpec {
@@ -60,6 +76,7 @@ struct View {
   AnimatedTransform cameraFromWorld;                  ///< p_camera = p_world * matrix; +z forward, y up
   float shutterOpen = 0, shutterClose = 0;
   float fStop = 0, focalLength = 0, focalDistance = 0;  ///< fStop 0: pinhole
+  Aperture aperture;
   int xSamples = 2, ySamples = 2;
   bool jitter = true;
   PixelFilter filter;

@@ -59,6 +59,7 @@ struct Attributes {
   bool visibleToCamera = true;
   float motionFactor = 1;
   Name identifierName;
+  Name assetName;                                ///< the identifierName of the outermost block that has one
   std::shared_ptr<const SpaceMap> scopedSpaces;  ///< ScopedCoordinateSystem: looked up before World's; may be null
   std::map<std::string, Param> named;  ///< every Attribute "category" "name" as "category:name", for attribute()
 };

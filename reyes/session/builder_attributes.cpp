@@ -171,6 +171,7 @@ void SceneBuilder::setAttribute(const std::string& key, const Param& p) {
   const bool on = number != 0;
   if (key == "identifier:name") {
     a.identifierName = text;
+    if (a.assetName.empty() || state_.depth <= state_.assetDepth) a.assetName = text, state_.assetDepth = state_.depth;
   } else if (key == "displacementbound:sphere" || key == "displacementbound:cylinder" || key == "bound:displacement") {
     if (!(number >= 0)) return run_.diag.error("rib-bad-argument", at(), "a displacement bound is negative");
     a.displacementBound = number;

@@ -110,8 +110,10 @@ void SceneBuilder::addProcedural(rib::Floats box6, Content content) {
   const uint64_t path = nextPath();
   const size_t before = world_->primitives.size();
   addPrimitive(geom::makeBoundBox(box), {});
-  if (world_->primitives.size() > before)
-    world_->primitives.back().deferred = makeDeferred(run_, frozen(), state_, path, here, std::move(content));
+  if (world_->primitives.size() == before) return;
+  AttributeState inside = state_;
+  ++inside.depth;
+  world_->primitives.back().deferred = makeDeferred(run_, frozen(), inside, path, here, std::move(content));
 }
 
 float SceneBuilder::detailOf(rib::Floats box6) const {

@@ -33,7 +33,7 @@ void SceneBuilder::push(BlockKind kind) {
   if (kind == BlockKind::kTransform)
     block.ctm = state_.ctm;
   else
-    block.state = state_;
+    block.state = state_, ++state_.depth;
   if (kind == BlockKind::kFrame || kind == BlockKind::kWorld) {
     block.options = std::make_unique<OptionState>(options_);
     block.lights = lights_;

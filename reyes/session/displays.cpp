@@ -53,6 +53,27 @@ std::vector<std::string> splitMode(const std::string& mode) {
   return pieces;
 }
 
+/// "cryptomatte:object", or several kinds, "cryptomatte:object|asset": false for any other mode.
+bool matteMode(Run& run, const DisplayCall& call, const std::string& token, std::vector<OutputVariable>& out) {
+  constexpr std::string_view kPrefix = "cryptomatte:";
+  if (token.compare(0, kPrefix.size(), kPrefix) != 0) return false;
+  std::string kinds = token.substr(kPrefix.size()) + '|';
+  for (size_t at = 0, end = 0; (end = kinds.find('|', at)) != std::string::npos; at = end + 1) {
+    const std::string kind = kinds.substr(at, end - at);
+    if (kind == "object" || kind == "material" || kind == "asset") {
+      const std::string layer = std::string("Crypto") + static_cast<char>(kind[0] - 32) + kind.substr(1);
+      out.push_back({std::string(kPrefix) + kind, Type::kFloat, layer});
+    } else {
+      run.diag.error("display-cryptomatte", call.loc,
+                     format("Cryptomatte is of object, material or asset, not of '{}': it is not written", kind));
+    }
+  }
+  return true;
+}
+
+bool isMatte(const OutputVariable& v) { return v.name.str().compare(0, 12, "cryptomatte:") == 0; }
+bool hasMatte(const scene::DisplaySpec& d) { return std::any_of(d.variables.begin(), d.variables.end(), isMatte); }
+
 OutputVariable variableOf(Run& run, const OptionState& options, const std::string& token, const SourceLoc& loc) {
   if (const auto it = options.channels.find(token); it != options.channels.end())
     return {it->second.first.name, it->second.first.type, token};
@@ -72,7 +93,7 @@ std::vector<OutputVariable> variablesOf(Run& run, const OptionState& options, co
   if (call.mode.empty()) namedMode("rgba", variables);
   for (const std::string& token : splitMode(call.mode)) {
     if (token.empty()) continue;
-    if (namedMode(token, variables)) continue;
+    if (namedMode(token, variables) || matteMode(run, call, token, variables)) continue;
     OutputVariable v = variableOf(run, options, token, call.loc);
     // Ci by its name is the picture itself.
     if (v.name == "Ci") v.layer.clear();
@@ -164,18 +185,31 @@ void nameUnknownEnding(Run& run, const scene::DisplaySpec& d) {
 
 void applyFlags(const Run& run, std::vector<scene::DisplaySpec>& displays) {
   std::string first;
+  const bool onlyMattes = std::all_of(displays.begin(), displays.end(), hasMatte);
   for (scene::DisplaySpec& d : displays) {
     if (isPassDisplay(d)) continue;
-    if (!run.options.displayType.empty()) d.type = run.options.displayType;
+    const std::string& type = run.options.displayType;
+    const std::string written = type.empty() ? "" : display::formatOf(type, d.name);
+    // Ids fit into EXR alone.
+    if (!type.empty() && (!hasMatte(d) || written == "exr" || written == "null")) d.type = type;
     if (run.options.output.empty()) continue;
     // The first picture is renamed, and its layers with it.
-    if (first.empty()) first = d.name;
+    if (first.empty() && (onlyMattes || !hasMatte(d))) first = d.name;
     if (d.name == first) {
       d.name = run.options.output;
       // The name's own ending says what kind of file is meant.
       if (run.options.displayType.empty()) d.type = "file";
     }
   }
+}
+/// Of displays that are no EXR.
+void dropMattes(Run& run, scene::DisplaySpec& d) {
+  const std::string written = display::formatOf(d.type, d.name);
+  if (!hasMatte(d) || written == "exr" || written == "null") return;
+  run.diag.error(
+      "display-cryptomatte", d.loc,
+      format("display '{}': Cryptomatte needs an EXR file (this is {}): it is not written", d.name, written));
+  std::erase_if(d.variables, isMatte);
 }
 }  // namespace
 
@@ -208,6 +242,7 @@ std::vector<scene::DisplaySpec> makeDisplays(Run& run, const OptionState& option
                      format("display type '{}' is not known: an EXR is written", d.type));
     }
     if (display::formatOf(d.type, d.name).empty()) d.type = "openexr";
+    dropMattes(run, d);
     nameUnknownEnding(run, d);
   }
   return displays;

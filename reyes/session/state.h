@@ -82,6 +82,8 @@ struct AttributeState {
   bool detailRangeGiven = false;
   std::shared_ptr<const geom::TrimCurves> trim;
   bool trimInside = true;
+  int depth = 0;       ///< blocks of attributes that are open
+  int assetDepth = 0;  ///< of the block that gave assetName
 
   scene::Attributes& edit() {
     if (attributes.use_count() > 1) attributes = std::make_shared<scene::Attributes>(*attributes);
