@@ -43,7 +43,7 @@ struct DisplayRequest {
 class Display {
  public:
   virtual ~Display() = default;
-  /// Interleaved floats, channels as requested, of `rect`. Thread-safe for disjoint rects.
+  /// Interleaved floats, channels as requested, of `rect`. Thread-safe; a pixel is given once.
   virtual void tile(const PixelRect& rect, std::span<const float> pixels) = 0;
   /// Adds header attributes known at the end only (statistics, status).
   virtual void setAttribute(const std::string& name, image::Attribute value) = 0;

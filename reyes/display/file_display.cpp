@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A display that files its picture: tiles are exposed, quantised and kept in the file's own types (two bytes for a
-// half, one for a byte) until finish() writes them. Made by makeDisplay() for render/.
+// half, one for a byte) until finish() writes them; rows of an EXR are compressed as they become whole. Made by
+// makeDisplay() for render/.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +14,7 @@
 #include "reyes/base/half.h"
 #include "reyes/display/display.h"
 #include "reyes/display/display_types.h"
+#include "reyes/image/exr_builder.h"
 
 namespace reyes::display {
 namespace {
@@ -55,7 +58,9 @@ std::string localTime(int& utcOffset) {
 
 /// Type in which a format keeps a channel.
 PixelType storedType(const std::string& fileFormat, const ChannelSpec& channel, QuantizeSpec& quantize) {
-  if (fileFormat == "exr" || quantize.floating) return channel.type;
+  const bool small = channel.type == PixelType::kUint8 || channel.type == PixelType::kUint16;
+  if (fileFormat == "exr") return small ? PixelType::kUint32 : channel.type;
+  if (quantize.floating) return channel.type;
   if (quantize.max <= 255) return PixelType::kUint8;
   return quantize.max <= 65535 ? PixelType::kUint16 : PixelType::kUint32;
 }
@@ -74,6 +79,7 @@ class FileDisplay final : public Display {
     const size_t bytes = pixelBytes_ * header_.width() * header_.height();
     data_.reset(static_cast<std::byte*>(std::calloc(std::max<size_t>(bytes, 1), 1)));
     cannotWrite_ = image::tryToWrite(path_);
+    if (data_ && format_ == "exr" && !header_.dataWindow.empty() && pixelBytes_ > 0) rowsOfExr();
   }
 
   Impact problem(std::string& text) const override {
@@ -90,6 +96,7 @@ class FileDisplay final : public Display {
       const float* from = &pixels[(static_cast<size_t>(y - rect.y0) * rect.width() + (in.x0 - rect.x0)) * n];
       for (int x = in.x0; x < in.x1; ++x, from += n) storePixel(x, y, from);
     }
+    if (exr_) compressRows(in);
   }
 
   void setAttribute(const std::string& name, image::Attribute value) override {
@@ -102,7 +109,9 @@ class FileDisplay final : public Display {
     finished_ = true;
     if (!data_) return noMemory();
     addDefaults();
-    std::string error = image::writeStored(path_, format_, header_, request_.threads, data_.get());
+    std::string error = exr_ ? exr_->finish(path_, header_)
+                             : image::writeStored(path_, format_, header_, request_.threads, data_.get());
+    exr_.reset();
     data_.reset();
     if (error.empty()) wrote_ = path_;
     return error;
@@ -135,6 +144,28 @@ class FileDisplay final : public Display {
     }
     exposure_ = request_.gain != 1 || request_.gamma != 1;
     inverseGamma_ = request_.gamma > 0 ? 1 / request_.gamma : 1;
+  }
+
+  void rowsOfExr() {
+    exr_ = std::make_unique<image::ExrBuilder>(header_, data_.get());
+    missing_ = std::make_unique<std::atomic<int>[]>(static_cast<size_t>(header_.height()));
+    for (int i = 0; i < header_.height(); ++i) missing_[static_cast<size_t>(i)] = header_.width();
+  }
+
+  /// After a tile is stored: rows that are whole now, and have whole ones alone above them, are compressed by one
+  /// thread at a time. A thread that finds another at it leaves its rows to that one.
+  void compressRows(const PixelRect& stored) {
+    bool whole = false;
+    for (int y = stored.y0; y < stored.y1; ++y)
+      whole |= missing_[static_cast<size_t>(y - header_.dataWindow.y0)].fetch_sub(stored.width()) == stored.width();
+    if (!whole || waiting_.fetch_add(1) > 0) return;
+    for (int seen = 1; seen > 0; seen = waiting_.fetch_sub(seen) - seen) {
+      seen = waiting_.load();
+      int end = compressed_;
+      while (end < header_.height() && missing_[static_cast<size_t>(end)] <= 0) ++end;
+      if (end > compressed_) exr_->rows(end - compressed_);
+      compressed_ = end;
+    }
   }
 
   std::byte* at(int x, int y) const {
@@ -177,6 +208,10 @@ class FileDisplay final : public Display {
   float inverseGamma_ = 1;
   size_t pixelBytes_ = 0;
   std::unique_ptr<std::byte[], Free> data_;
+  std::unique_ptr<image::ExrBuilder> exr_;       ///< of EXR files
+  std::unique_ptr<std::atomic<int>[]> missing_;  ///< of its rows: pixels that are not there yet
+  std::atomic<int> waiting_{0};                  ///< threads that have made rows whole since the last look
+  int compressed_ = 0;                           ///< rows; of the thread that compresses
   std::mutex mutex_;
 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXR out, through OpenEXR: half, float and integer channels. Stored pixels go to it as they are; rows of floats are
-// converted a strip at a time. So no second copy of the picture exists.
+// EXR out of rows of floats, through OpenEXR: half, float and integer channels. Rows are converted a strip at a time,
+// so that no second copy of the picture exists.
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfOutputFile.h>
 
 #include <cmath>
-#include <functional>
 
 #include "reyes/base/format.h"
 #include "reyes/base/half.h"
@@ -77,10 +76,7 @@ class Strip {
 
 }  // namespace
 
-namespace {
-/// Opens the file and has `write` give it its rows.
-std::string writeWith(const std::string& path, const Image& image, int threads,
-                      const std::function<void(Imf::OutputFile& file)>& write) {
+std::string writeExr(const std::string& path, const Image& image, int threads, const RowSource& rows) {
   if (std::string error = checkChannels(image.channels); !error.empty()) return error;
   if (!isExrCompression(image.compression)) return format("EXR has no compression {}", image.compression);
   growThreadPool(threads);
@@ -92,18 +88,6 @@ std::string writeWith(const std::string& path, const Image& image, int threads,
                          makeHeader(image.dataWindow, image.displayWindow, image.pixelAspect, image.channels,
                                     image.compression, image.attributes),
                          std::max(threads, 0));
-    write(file);
-  } catch (const std::exception& e) {
-    error = e.what();
-  }
-  // The table of lines is written as the file closes; its fate is known to the stream alone.
-  const std::string closing = stream.close();
-  return closing.empty() ? error : closing;
-}
-}  // namespace
-
-std::string writeExr(const std::string& path, const Image& image, int threads, const RowSource& rows) {
-  return writeWith(path, image, threads, [&](Imf::OutputFile& file) {
     // Whole compression blocks for every thread.
     const int stripRows = std::min(image.height(), 64 * std::max(1, std::min(threads, 16)));
     Strip strip(image, stripRows);
@@ -113,23 +97,12 @@ std::string writeExr(const std::string& path, const Image& image, int threads, c
       file.setFrameBuffer(strip.frame(y));
       file.writePixels(count);
     }
-  });
-}
-
-std::string writeExr(const std::string& path, const Image& image, int threads, const std::byte* stored) {
-  return writeWith(path, image, threads, [&](Imf::OutputFile& file) {
-    const size_t pixel = pixelBytes(image.channels), row = pixel * static_cast<size_t>(image.width());
-    Imf::FrameBuffer frame;
-    // OpenEXR only reads from it; its slices start at pixel (0, 0), wherever the window is.
-    auto* base = const_cast<char*>(reinterpret_cast<const char*>(stored));
-    base -= static_cast<ptrdiff_t>(pixel) * image.dataWindow.x0 + static_cast<ptrdiff_t>(row) * image.dataWindow.y0;
-    for (const Channel& c : image.channels) {
-      frame.insert(c.name, Imf::Slice(exrType(c.type), base, pixel, row));
-      base += bytesOf(c.type);
-    }
-    file.setFrameBuffer(frame);
-    file.writePixels(image.height());
-  });
+  } catch (const std::exception& e) {
+    error = e.what();
+  }
+  // The table of lines is written as the file closes; its fate is known to the stream alone.
+  const std::string closing = stream.close();
+  return closing.empty() ? error : closing;
 }
 
 }  // namespace reyes::image

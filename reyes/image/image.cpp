@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <functional>
 
 #include "reyes/base/format.h"
 #include "reyes/base/half.h"
@@ -76,9 +75,10 @@ float load(PixelType type, const std::byte* from) {
   return static_cast<float>(get(uint32_t{}));
 }
 
-/// What is the same for all files: `write` gets the temporary's path and the format that OpenImageIO knows.
-std::string writeFile(const std::string& path, const std::string& format, const Image& header,
-                      const std::function<std::string(const std::string& temporary, const std::string& known)>& write) {
+}  // namespace
+
+std::string writeRows(const std::string& path, const std::string& format, const Image& header, int threads,
+                      const RowSource& rows) {
   if (header.dataWindow.empty()) return reyes::format("{}: no pixels to write", path);
   if (header.channels.empty()) return reyes::format("{}: no channels to write", path);
   const std::string known = writableFormat(format);
@@ -87,39 +87,25 @@ std::string writeFile(const std::string& path, const std::string& format, const 
   if (std::string error = file.open(path); !error.empty()) return error;
   std::string error;
   try {
-    error = write(file.temporaryPath(), known);
+    error = known == "exr" ? writeExr(file.temporaryPath(), header, threads, rows)
+                           : writeOther(file.temporaryPath(), known, header, rows);
   } catch (const std::exception& e) {
     error = e.what();
   }
   if (!error.empty()) return reyes::format("{}: {}", path, error);
   return file.commit();
 }
-}  // namespace
-
-std::string writeRows(const std::string& path, const std::string& format, const Image& header, int threads,
-                      const RowSource& rows) {
-  return writeFile(path, format, header, [&](const std::string& temporary, const std::string& known) {
-    return known == "exr" ? writeExr(temporary, header, threads, rows) : writeOther(temporary, known, header, rows);
-  });
-}
 
 std::string writeStored(const std::string& path, const std::string& format, const Image& header, int threads,
                         const std::byte* pixels) {
   const size_t stride = pixelBytes(header.channels) * static_cast<size_t>(header.width());
-  const RowSource rows = [&](int y, float* row) {
+  return writeRows(path, format, header, threads, [&](int y, float* row) {
     const std::byte* from = pixels + stride * static_cast<size_t>(y - header.dataWindow.y0);
     for (int x = 0; x < header.width(); ++x)
       for (const Channel& c : header.channels) {
         *row++ = load(c.type, from);
         from += bytesOf(c.type);
       }
-  };
-  return writeFile(path, format, header, [&](const std::string& temporary, const std::string& known) {
-    if (known != "exr") return writeOther(temporary, known, header, rows);
-    // EXR has no small integers.
-    for (const Channel& c : header.channels)
-      if (bytesOf(c.type) == 1 || c.type == PixelType::kUint16) return writeExr(temporary, header, threads, rows);
-    return writeExr(temporary, header, threads, pixels);
   });
 }
 

@@ -74,7 +74,7 @@ std::string writeRows(const std::string& path, const std::string& format, const 
                       const RowSource& rows);
 
 /// As writeImage, for pixels kept as the file stores them: each channel of header.channels in its own type, a pixel
-/// after the other, rows of the data window top down. EXR is compressed from there without a copy.
+/// after the other, rows of the data window top down.
 std::string writeStored(const std::string& path, const std::string& format, const Image& header, int threads,
                         const std::byte* pixels);
 /// Bytes of a stored value; of a stored pixel.

@@ -11,7 +11,6 @@ namespace reyes::image {
 
 /// Writes to `path` itself (the temporary); error text or "".
 std::string writeExr(const std::string& path, const Image& header, int threads, const RowSource& rows);
-std::string writeExr(const std::string& path, const Image& header, int threads, const std::byte* stored);
 
 bool looksLikeExr(const std::string& path);
 std::string readExr(const std::string& path, Image& out);

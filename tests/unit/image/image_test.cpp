@@ -19,6 +19,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/base/half.h"
+#include "reyes/image/exr_builder.h"
 
 using namespace reyes;
 using namespace reyes::image;
@@ -99,25 +100,45 @@ TEST_CASE("stored pixels give the file that floats give") {
     put(static_cast<uint32_t>(im.pixels[i + 3]));
   }
   REQUIRE(stored.size() == pixelBytes(channels) * static_cast<size_t>(im.width() * im.height()));
-  for (const char* format : {"exr", "tiff"}) {
+  for (const char* compression : {"none", "rle", "zips", "zip", "piz"}) {
+    CAPTURE(compression);
+    im.compression = compression;
+    CHECK(writeImage(tmp.file("floats"), "exr", im, 2) == "");
+    // Rows that come a few at a time, and a header that is longer at the end than at the start.
+    ExrBuilder builder(im, stored.data());
+    for (const int rows : {0, 3, 1, 20}) builder.rows(rows);
+    Image last = im;
+    last.attributes["reyes/status"] = std::string(300, 's');
+    last.attributes["a name of more than thirty-one characters"] = 1;
+    CHECK(builder.finish(tmp.file("stored"), last) == "");
     Image fromFloats, fromStored;
-    if (std::string(format) == "tiff") im.channels.assign(4, {"", PixelType::kUint16});
-    if (std::string(format) == "tiff") {
-      for (size_t c = 0; c < 4; ++c) im.channels[c].name = std::string(1, "RGBA"[c]);
-      stored.clear();
-      for (float& v : im.pixels) {
-        v = std::floor(v * 60000);
-        put(static_cast<uint16_t>(std::min(v, 65535.0f)));
-        v = std::min(v, 65535.0f);
-      }
-    }
-    CHECK(writeImage(tmp.file("floats"), format, im, 2) == "");
-    CHECK(writeStored(tmp.file("stored"), format, im, 2, stored.data()) == "");
     REQUIRE(readImage(tmp.file("floats"), fromFloats) == "");
     REQUIRE(readImage(tmp.file("stored"), fromStored) == "");
     CHECK(fromFloats.pixels == fromStored.pixels);
     CHECK(fromFloats.dataWindow == fromStored.dataWindow);
+    CHECK(fromStored.attributes.count("reyes/status") == 1);
+    auto in = OIIO::ImageInput::open(tmp.file("stored"));
+    CHECK(in);
   }
+  CHECK(ExrBuilder(im, stored.data()).finish("/nowhere/at/all.exr", im) != "");
+}
+
+TEST_CASE("stored integers go to other files") {
+  const TempFolder tmp;
+  Image im = picture({0, 0, 30, 20}, {0, 0, 30, 20}, rgba(PixelType::kUint16));
+  std::vector<std::byte> stored;
+  for (float& v : im.pixels) {
+    v = std::floor(v * 60000);
+    const auto value = static_cast<uint16_t>(v);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    stored.insert(stored.end(), bytes, bytes + sizeof value);
+  }
+  CHECK(writeImage(tmp.file("floats"), "tiff", im, 2) == "");
+  CHECK(writeStored(tmp.file("stored"), "tiff", im, 2, stored.data()) == "");
+  Image fromFloats, fromStored;
+  REQUIRE(readImage(tmp.file("floats"), fromFloats) == "");
+  REQUIRE(readImage(tmp.file("stored"), fromStored) == "");
+  CHECK(fromFloats.pixels == fromStored.pixels);
 }
 
 TEST_CASE("exr header attributes carry their standard types") {
