@@ -22,7 +22,7 @@ Buckets::Buckets(const PixelRect& region, int width, int height, int threads)
   columns_ = region.empty() ? 0 : floorDiv(region.x1 - 1, width_) - column0_ + 1;
   rows_ = region.empty() ? 0 : floorDiv(region.y1 - 1, height_) - row0_ + 1;
   expiring_ = std::make_unique<std::atomic<Node*>[]>(static_cast<size_t>(count()));
-  finished_.assign(static_cast<size_t>(count()), 0);
+  finished_ = std::make_unique<std::atomic<bool>[]>(static_cast<size_t>(count()));
 }
 
 PixelRect Buckets::rect(int order) const {
@@ -68,18 +68,15 @@ void Buckets::keepUntilDone(Node& node, const PixelRect& pixels, int bucket) {
 Buckets::Freed Buckets::done(int order, BlockPool& pool) {
   Freed freed;
   doneCount_.fetch_add(1, std::memory_order_relaxed);
-  // 1. Move the watermark; what it passes belongs to this thread.
-  int from, to;
-  {
-    const std::lock_guard lock(mutex_);
-    finished_[static_cast<size_t>(order)] = 1;
-    from = watermark_;
-    while (watermark_ < count() && finished_[static_cast<size_t>(watermark_)]) ++watermark_;
-    to = watermark_;
-    // 2. Lists are in reverse order of registration: children come before their parents, which delete them. A parent
-    //    may expire later than its children, never earlier, so lists are emptied in order, by one thread at a time.
-    for (int i = from; i < to; ++i) {
-      Node* n = expiring_[static_cast<size_t>(i)].exchange(nullptr, std::memory_order_acquire);
+  finished_[static_cast<size_t>(order)].store(true);
+  // One thread at a time moves the watermark and frees what it passes; others leave their buckets to that one.
+  if (waiting_.fetch_add(1) > 0) return freed;
+  for (int seen = 1; seen > 0; seen = waiting_.fetch_sub(seen) - seen) {
+    seen = waiting_.load();
+    for (; watermark_ < count() && finished_[static_cast<size_t>(watermark_)].load(); ++watermark_) {
+      // Lists are in reverse order of registration: children come before their parents, which delete them. A parent
+      // may expire later than its children, never earlier, so lists are emptied in order.
+      Node* n = expiring_[static_cast<size_t>(watermark_)].exchange(nullptr, std::memory_order_acquire);
       while (n) {
         Node* next = n->nextExpiring;
         freeNode(*n, freed, pool);

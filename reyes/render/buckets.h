@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "reyes/render/block_pool.h"
@@ -45,7 +44,8 @@ class Buckets {
     int64_t bytes = 0, neverOpened = 0;
     std::vector<std::unique_ptr<Expansion>> expansions;  ///< of procedurals, to be reported and dropped
   };
-  /// Marks a bucket as done and frees what nobody needs any more; blocks of grids go to `pool`.
+  /// Marks a bucket as done and frees what nobody needs any more, unless another thread is at that and will do it;
+  /// blocks of grids go to `pool`.
   Freed done(int order, BlockPool& pool);
   int doneCount() const { return doneCount_.load(std::memory_order_relaxed); }
 
@@ -57,9 +57,9 @@ class Buckets {
   int width_, height_, column0_, row0_, columns_, rows_, threads_;
   std::atomic<int> cursor_{0}, doneCount_{0};
   std::unique_ptr<std::atomic<Node*>[]> expiring_;
-  std::mutex mutex_;
-  std::vector<uint8_t> finished_;  ///< under mutex_
-  int watermark_ = 0;              ///< under mutex_: all buckets before it are done
+  std::unique_ptr<std::atomic<bool>[]> finished_;
+  std::atomic<int> waiting_{0};  ///< buckets that have finished since the last look
+  int watermark_ = 0;            ///< all buckets before it are done; of the thread that frees
 };
 
 }  // namespace reyes::render

@@ -241,7 +241,7 @@ bool Builder::ribbons() {
     grid.elements.push_back(curvesOf(node).original(c.element));
   }
   // 2. Every key; the variables of the first are kept for the shaders.
-  node.work = worker.frame->pool.take();
+  node.work = worker.works.take();
   curvePlaces(plan, places);
   RasterBound box;
   for (int k = 0; k < keys; ++k) {
@@ -314,7 +314,7 @@ bool Builder::surface(int nu) {
   hider::MicroGrid& m = grid.micro;
   m.nu = nu, m.nv = rows - 1, m.keys = keys, m.times = prim.shutterTimes();
   m.x = {grid.positions.get(), all}, m.y = {m.x.data() + all, all}, m.z = {m.y.data() + all, all};
-  node.work = worker.frame->pool.take();
+  node.work = worker.works.take();
   curvePlaces(plan, places);
   RasterBound box;
   for (int k = 0; k < keys; ++k) {

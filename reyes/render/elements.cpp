@@ -123,7 +123,7 @@ bool finishElements(Worker& worker, Node& node, RasterBound box) {
   if (prim.displaces()) worker.stats.add(Counter::kGridsDisplaced);
   if (box.empty()) {
     node.grid.reset();
-    worker.frame->pool.give(std::move(node.work));
+    worker.works.give(std::move(node.work));
     return false;
   }
   if (!holds(node.bound, box) && prim.displaces()) m.clip = node.bound, m.hasClip = true;
@@ -180,7 +180,7 @@ void shadeElements(Worker& worker, Node& node) {
   grid.bytes += static_cast<int64_t>(floats * sizeof(float));
   worker.frame->addGridBytes(static_cast<int64_t>(floats * sizeof(float)));
   // 3. The rest goes.
-  worker.frame->pool.give(std::move(node.work));
+  worker.works.give(std::move(node.work));
 }
 
 }  // namespace reyes::render

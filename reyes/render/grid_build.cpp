@@ -218,7 +218,7 @@ bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
   m.nu = nu, m.nv = nv, m.keys = keys, m.times = prim.shutterTimes();
   m.x = {grid->positions.get(), all}, m.y = {m.x.data() + all, all}, m.z = {m.y.data() + all, all};
   // 2. The first key stays for shading; of the others only positions are kept.
-  node.work = worker.frame->pool.take();
+  node.work = worker.works.take();
   std::vector<float>& camera = worker.camera;
   camera.resize(static_cast<size_t>(points) * 3);
   float* const p[3] = {camera.data(), camera.data() + points, camera.data() + 2 * points};
@@ -245,7 +245,7 @@ bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
   if (away) worker.stats.add(Counter::kCulledBackfacing);
   if (away || cut || there == 0) {
     node.grid.reset();
-    worker.frame->pool.give(std::move(node.work));
+    worker.works.give(std::move(node.work));
     return false;
   }
   worker.frame->addGridBytes(node.grid->bytes);
@@ -312,7 +312,7 @@ void shadeGrid(Worker& worker, Node& node) {
   grid.bytes += static_cast<int64_t>(floats * sizeof(float));
   worker.frame->addGridBytes(static_cast<int64_t>(floats * sizeof(float)));
   // 3. The rest goes.
-  worker.frame->pool.give(std::move(node.work));
+  worker.works.give(std::move(node.work));
 }
 
 }  // namespace reyes::render

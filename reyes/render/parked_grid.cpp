@@ -32,12 +32,12 @@ void park(Worker& worker, Node& node) {
     worker.frame->addGridBytes(parked->bytes);
     node.grid->parked = std::move(parked);
   }
-  worker.frame->pool.give(std::move(node.work));
+  worker.works.give(std::move(node.work));
 }
 
 void unpark(Worker& worker, Node& node) {
   const PrimitiveFrame& prim = *node.prim;
-  node.work = worker.frame->pool.take();
+  node.work = worker.works.take();
   {
     const StageTimer timer(worker.stats, Stage::kDice);
     diceInto(prim, planOf(node, node.grid->micro.nu, node.grid->micro.nv, 0), *node.work);

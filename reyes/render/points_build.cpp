@@ -97,7 +97,7 @@ bool buildPoints(Worker& worker, Node& node) {
   grid.elements.resize(count);
   for (size_t i = 0; i < count; ++i) grid.elements[i] = set.original(node.begin + static_cast<int>(i));
   // 2. Each key: displaced where it is, projected.
-  node.work = worker.frame->pool.take();
+  node.work = worker.works.take();
   RasterBound box;
   for (int k = 0; k < keys; ++k) {
     GridWork& work = k == 0 ? *node.work : worker.scratch;

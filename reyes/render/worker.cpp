@@ -4,21 +4,16 @@
 namespace reyes::render {
 
 std::unique_ptr<GridWork> GridWorkPool::take() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!free_.empty()) {
-      std::unique_ptr<GridWork> w = std::move(free_.back());
-      free_.pop_back();
-      return w;
-    }
-  }
-  return std::make_unique<GridWork>();
+  if (free_.empty()) return std::make_unique<GridWork>();
+  std::unique_ptr<GridWork> w = std::move(free_.back());
+  free_.pop_back();
+  return w;
 }
 
 void GridWorkPool::give(std::unique_ptr<GridWork> work) {
-  if (!work) return;
-  const std::lock_guard lock(mutex_);
-  free_.push_back(std::move(work));
+  // More than a thread has in hand at a time are those that another one opened.
+  constexpr size_t kMost = 16;
+  if (work && free_.size() < kMost) free_.push_back(std::move(work));
 }
 
 }  // namespace reyes::render

@@ -14,14 +14,13 @@
 
 namespace reyes::render {
 
-/// Grids on their way: kept for reuse, handed between threads.
+/// Grids on their way, kept for reuse by one thread. A grid may be given to another thread's pool than it came from.
 class GridWorkPool {
  public:
   std::unique_ptr<GridWork> take();
   void give(std::unique_ptr<GridWork> work);
 
  private:
-  std::mutex mutex_;
   std::vector<std::unique_ptr<GridWork>> free_;
 };
 
@@ -34,7 +33,6 @@ struct FrameShared {
   Buckets* buckets = nullptr;
   Diagnostics* diag = nullptr;
   float rateScale = 1;
-  GridWorkPool pool;
   std::atomic<bool> beyondSaid{false};  ///< a procedural whose content is larger than its bound
   std::mutex keptMutex;
   std::vector<scene::AttributesPtr> kept;  ///< of procedurals that are gone; under keptMutex
@@ -54,7 +52,8 @@ struct Worker {
   std::unique_ptr<GridShader> shader;
   std::unique_ptr<hider::BucketHider> hider;
   Stats stats;
-  BlockPool blocks;                   ///< of grids
+  BlockPool blocks;  ///< of grids
+  GridWorkPool works;
   GridWork scratch;                   ///< for strips and further motion keys
   std::vector<float> camera, before;  ///< positions of a grid, and before displacement
   std::vector<int> sideIndex;         ///< of a side that is stitched
