@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct ChannelSpec {
   std::string name;    ///< R G B A Z, layer.R ...
   bool colour = true;  ///< gain and gamma apply (never to z, ids, P, N)
   image::PixelType type = image::PixelType::kHalf;
+  // What is not given is the display's.
+  std::optional<QuantizeSpec> quantize = {};
+  std::optional<float> gain = {}, gamma = {};
 };
 
 struct DisplayRequest {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
+#include <set>
 
 #include "reyes/base/format.h"
 #include "reyes/base/half.h"
@@ -57,7 +58,7 @@ std::string localTime(int& utcOffset) {
 }
 
 /// Type in which a format keeps a channel.
-PixelType storedType(const std::string& fileFormat, const ChannelSpec& channel, QuantizeSpec& quantize) {
+PixelType storedType(const std::string& fileFormat, const ChannelSpec& channel, const QuantizeSpec& quantize) {
   const bool small = channel.type == PixelType::kUint8 || channel.type == PixelType::kUint16;
   if (fileFormat == "exr") return small ? PixelType::kUint32 : channel.type;
   if (quantize.floating) return channel.type;
@@ -120,6 +121,12 @@ class FileDisplay final : public Display {
   std::string wrote() const override { return wrote_; }
 
  private:
+  /// How a channel's values become stored ones.
+  struct Stored {
+    QuantizeSpec quantize;
+    bool exposed = false;
+    float gain = 1, inverseGamma = 1;
+  };
   struct Free {
     void operator()(std::byte* p) const { std::free(p); }
   };
@@ -129,21 +136,33 @@ class FileDisplay final : public Display {
   }
 
   void chooseTypes() {
-    const bool integersOnly = format_ != "exr" && format_ != "tiff" && format_ != "hdr" && format_ != "fits";
-    QuantizeSpec& q = request_.quantize;
-    if (q.one == 0) q.floating = true;
-    if (format_ == "exr") q.floating = true;
-    if (q.floating && integersOnly) q = {false, 255, 0, 255, q.dither};
+    // Formats other than EXR have one type for all channels: where they ask for several, they get the display's.
+    std::set<PixelType> types;
+    for (const ChannelSpec& c : request_.channels) types.insert(storedType(format_, c, quantizeOf(c)));
+    if (format_ != "exr" && types.size() > 1)
+      for (ChannelSpec& c : request_.channels) c.quantize.reset();
     for (const ChannelSpec& c : request_.channels) {
+      Stored s;
+      s.quantize = quantizeOf(c);
+      s.gain = c.gain.value_or(request_.gain);
+      const float gamma = c.gamma.value_or(request_.gamma);
+      s.inverseGamma = gamma > 0 ? 1 / gamma : 1;
       const std::string part = lastPart(c.name);
-      exposed_.push_back(c.colour && part != "A" && part != "Z");
-      PixelType type = storedType(format_, c, q);
-      if (part == "Z" && q.floating) type = PixelType::kFloat;
+      s.exposed = c.colour && part != "A" && part != "Z" && (s.gain != 1 || s.inverseGamma != 1);
+      PixelType type = storedType(format_, c, s.quantize);
+      if (part == "Z" && s.quantize.floating) type = PixelType::kFloat;
       header_.channels.push_back({c.name, type});
       pixelBytes_ += bytesOf(type);
+      stored_.push_back(s);
     }
-    exposure_ = request_.gain != 1 || request_.gamma != 1;
-    inverseGamma_ = request_.gamma > 0 ? 1 / request_.gamma : 1;
+  }
+
+  QuantizeSpec quantizeOf(const ChannelSpec& c) const {
+    const bool integersOnly = format_ != "exr" && format_ != "tiff" && format_ != "hdr" && format_ != "fits";
+    QuantizeSpec q = c.quantize.value_or(request_.quantize);
+    if (q.one == 0 || format_ == "exr") q.floating = true;
+    if (q.floating && integersOnly) q = {false, 255, 0, 255, q.dither};
+    return q;
   }
 
   void rowsOfExr() {
@@ -175,20 +194,21 @@ class FileDisplay final : public Display {
 
   void storePixel(int x, int y, const float* from) {
     std::byte* to = at(x, y);
-    for (size_t c = 0; c < exposed_.size(); ++c) {
+    for (size_t c = 0; c < stored_.size(); ++c) {
+      const Stored& s = stored_[c];
       float v = std::isnan(from[c]) ? 0.0f : from[c];
-      if (exposure_ && exposed_[c]) v = expose(v);
-      if (!request_.quantize.floating) v = quantizeValue(v, request_.quantize, x, y, static_cast<int>(c));
+      if (s.exposed) v = expose(v, s);
+      if (!s.quantize.floating) v = quantizeValue(v, s.quantize, x, y, static_cast<int>(c));
       store(header_.channels[c].type, v, to);
       to += bytesOf(header_.channels[c].type);
     }
   }
 
   /// (v * gain)^(1/gamma); negative values keep their sign.
-  float expose(float v) const {
-    v *= request_.gain;
-    if (inverseGamma_ == 1) return v;
-    return std::copysign(std::pow(std::fabs(v), inverseGamma_), v);
+  static float expose(float v, const Stored& s) {
+    v *= s.gain;
+    if (s.inverseGamma == 1) return v;
+    return std::copysign(std::pow(std::fabs(v), s.inverseGamma), v);
   }
 
   void addDefaults() {
@@ -203,9 +223,8 @@ class FileDisplay final : public Display {
   DisplayRequest request_;
   std::string format_, path_, wrote_, cannotWrite_;
   image::Image header_;
-  std::vector<bool> exposed_;
-  bool exposure_ = false, finished_ = false;
-  float inverseGamma_ = 1;
+  std::vector<Stored> stored_;
+  bool finished_ = false;
   size_t pixelBytes_ = 0;
   std::unique_ptr<std::byte[], Free> data_;
   std::unique_ptr<image::ExrBuilder> exr_;       ///< of EXR files

@@ -45,6 +45,7 @@ struct SamplingSpec {
   int xSamples = 2, ySamples = 2;  ///< 1..128 each; more are clamped
   bool jitter = true;
   float shutterOpen = 0, shutterClose = 0;
+  float shutterFull[2] = {0, 1};  ///< of 0..1, rising: when it is wholly open, and when it begins to close
   /// Thin lens; at depth z the circle of confusion's radius in pixels is lensPixels * |1/z - 1/focalDistance|
   /// (perspective) or lensPixels * |z/focalDistance - 1| (orthographic), x and y apart for the pixel's aspect. Lens
   /// point l moves a corner by l * lensPixels * (1/focalDistance - 1/z). 0 is a pinhole. A bound for a bucket must grow

@@ -45,7 +45,9 @@ struct PatternTables {
 
   int xs, ys, n;  ///< samples along x and y, and of a pixel
   bool jitter;    ///< off: everything at the middle of its cell or stratum
-  int strips;     ///< a power of two; pattern = strip * 8 + pixel in strip
+  LensShape lens;
+  float shutterFull[2];
+  int strips;  ///< a power of two; pattern = strip * 8 + pixel in strip
   int lensColumns = 1, lensRows = 1;
   std::vector<uint16_t> lensCell;               ///< [class * n + stratum]: row * lensColumns + column
   std::vector<uint16_t> unitX, unitY, stratum;  ///< [pattern * n + sample]

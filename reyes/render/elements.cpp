@@ -8,6 +8,7 @@
 #include "reyes/geom/elements.h"
 #include "reyes/render/grid_build.h"
 #include "reyes/render/open_node.h"
+#include "reyes/render/velocity.h"
 #include "reyes/vm/program.h"
 
 namespace reyes::render {
@@ -175,8 +176,14 @@ void shadeElements(Worker& worker, Node& node) {
     m.oi = {at, 3 * n}, at += 3 * n;
   }
   m.aov = {at, n * static_cast<size_t>(outputs.carriedFloats)};
-  for (const CarriedVariable& c : outputs.carried)
-    keep(vars.find(c.variable.name), c.width, at + static_cast<size_t>(c.plane) * n);
+  for (const CarriedVariable& c : outputs.carried) {
+    float* const to = at + static_cast<size_t>(c.plane) * n;
+    if (isVelocity(c.variable))
+      fillVelocity(*node.prim, m, to);
+    else
+      keep(vars.find(c.variable.name), c.width, to);
+  }
+  dropVelocityKeys(*node.prim, m);
   grid.bytes += static_cast<int64_t>(floats * sizeof(float));
   worker.frame->addGridBytes(static_cast<int64_t>(floats * sizeof(float)));
   // 3. The rest goes.

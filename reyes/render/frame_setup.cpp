@@ -36,7 +36,7 @@ void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primit
   }
   // A procedural is bounded as it is declared.
   const AttributeFacts::Facts f = p.deferred ? AttributeFacts::Facts() : facts.of(*p.attributes);
-  frame.prepare(*shared.world, *shared.view, *shared.projector, p, rateScale, f.displaces);
+  frame.prepare(*shared.world, *shared.view, *shared.projector, p, rateScale, f.displaces, shared.outputs->velocity);
   frame.primvars = f.primvars;
   frame.tag = f.tag;
   frame.apart = curvesApart(p);
@@ -53,6 +53,7 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
   s.xSamples = view.xSamples, s.ySamples = view.ySamples;
   s.jitter = view.jitter;
   s.shutterOpen = view.shutterOpen, s.shutterClose = view.shutterClose;
+  s.shutterFull[0] = view.shutterFull[0], s.shutterFull[1] = view.shutterFull[1];
   s.lensPixelsX = projector.lensPixelsX(), s.lensPixelsY = projector.lensPixelsY();
   s.focalDistance = view.focalDistance;
   s.lens = {view.aperture.sides, view.aperture.angle, view.aperture.roundness, view.aperture.density};
@@ -61,6 +62,10 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
   s.opacityThreshold = view.opacityThreshold, s.zThreshold = view.zThreshold;
   s.depthFilter = static_cast<hider::DepthFilter>(view.depthFilter);
   s.aovFloats = outputs.carriedFloats;
+  s.aovThrough.assign(static_cast<size_t>(outputs.carriedFloats), 0);
+  for (const CarriedVariable& c : outputs.carried)
+    for (int i = 0; i < c.width && c.variable.composited; ++i)
+      s.aovThrough[static_cast<size_t>(c.plane + i)] = static_cast<uint8_t>(1 + i % 3);
   s.tags = outputs.mattes != nullptr;
   s.depth = false;
   for (const PlannedFilter& f : outputs.filters)

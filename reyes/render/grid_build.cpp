@@ -10,6 +10,7 @@
 #include "reyes/render/parked_grid.h"
 #include "reyes/render/strip.h"
 #include "reyes/render/trim_grid.h"
+#include "reyes/render/velocity.h"
 
 namespace reyes::render {
 namespace {
@@ -307,8 +308,14 @@ void shadeGrid(Worker& worker, Node& node) {
     m.oi = {at, 3 * n}, at += 3 * n;
   }
   m.aov = {at, n * static_cast<size_t>(outputs.carriedFloats)};
-  for (const CarriedVariable& c : outputs.carried)
-    copyPlanes(worker, *node.prim, vars.find(c.variable.name), c.width, points, at + static_cast<size_t>(c.plane) * n);
+  for (const CarriedVariable& c : outputs.carried) {
+    float* const to = at + static_cast<size_t>(c.plane) * n;
+    if (isVelocity(c.variable))
+      fillVelocity(*node.prim, m, to);
+    else
+      copyPlanes(worker, *node.prim, vars.find(c.variable.name), c.width, points, to);
+  }
+  dropVelocityKeys(*node.prim, m);
   grid.bytes += static_cast<int64_t>(floats * sizeof(float));
   worker.frame->addGridBytes(static_cast<int64_t>(floats * sizeof(float)));
   // 3. The rest goes.

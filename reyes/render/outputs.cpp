@@ -7,6 +7,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/base/version.h"
+#include "reyes/render/velocity.h"
 
 namespace reyes::render {
 namespace {
@@ -71,11 +72,15 @@ size_t findJob(PlannedFilter& filter, const FilterJob& job) {
 /// The planes of a variable that shaders hand over; a new variable gets new ones.
 const CarriedVariable& carry(OutputPlan& plan, const scene::OutputVariable& v) {
   for (const CarriedVariable& c : plan.carried)
-    if (c.variable.name == v.name && c.variable.type == v.type) return c;
+    if (c.variable.name == v.name && c.variable.type == v.type && c.variable.composited == v.composited) return c;
   const CarriedVariable c{v, plan.carriedFloats, componentCount(v.type)};
+  plan.velocity = plan.velocity || isVelocity(v);
   plan.carriedFloats += c.width;
   plan.carried.push_back(c);
-  plan.wanted.push_back(v);
+  // The conductor knows velocities itself.
+  const bool known = isVelocity(v) || std::any_of(plan.wanted.begin(), plan.wanted.end(),
+                                                  [&](const auto& w) { return w.name == v.name && w.type == v.type; });
+  if (!known) plan.wanted.push_back(v);
   return plan.carried.back();
 }
 
@@ -132,8 +137,9 @@ void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, c
   const auto colourType = asFloat ? image::PixelType::kFloat : image::PixelType::kHalf;
   // 1. How its samples are combined.
   FilterMode mode = FilterMode::kFilter;
-  scene::PixelFilter filterSpec = spec.filter;
+  scene::PixelFilter filterSpec = v.filter.value_or(spec.filter);
   const bool picks = pickingMode(filterSpec.name, mode);
+  const size_t firstChannel = d.request.channels.size();
   if (picks) filterSpec = view.filter;
   OutputGroup g;
   g.filter = findFilter(plan, filterSpec, diag, spec.loc);
@@ -167,6 +173,15 @@ void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, c
     return;
   }
   d.groups.push_back(g);
+  // 3. What its channel alone has.
+  for (size_t i = firstChannel; i < d.request.channels.size(); ++i) {
+    display::ChannelSpec& c = d.request.channels[i];
+    c.gain = v.gain, c.gamma = v.gamma;
+    if (v.quantize)
+      c.quantize = {v.quantize->one == 0, v.quantize->one, v.quantize->min, v.quantize->max, v.quantize->dither};
+    if (v.pixelType == "float") c.type = image::PixelType::kFloat;
+    if (v.pixelType == "half") c.type = image::PixelType::kHalf;
+  }
 }
 
 PlannedDisplay& findDisplay(OutputPlan& plan, const scene::DisplaySpec& spec) {

@@ -47,6 +47,7 @@ struct OutputPlan {
   std::vector<CarriedVariable> carried;
   std::vector<scene::OutputVariable> wanted;  ///< what shaders are asked for
   int carriedFloats = 0;
+  bool velocity = false;               ///< dPdtime is carried
   std::vector<PlannedFilter> filters;  ///< distinct filters of the displays; [0] is the view's
   std::vector<PlannedDisplay> displays;
   int reachX = 0, reachY = 0;           ///< pixels that the widest filter reaches

@@ -54,30 +54,43 @@ Matrix4 cameraFromSpace(const scene::World& world, const scene::View& view, cons
 }  // namespace
 
 void PrimitiveFrame::prepare(const scene::World& world, const scene::View& view, const Projector& projector,
-                             const scene::Primitive& primitive, float rateScale, bool displaces) {
+                             const scene::Primitive& primitive, float rateScale, bool displaces, bool velocity) {
   primitive_ = &primitive;
   projector_ = &projector;
   displaces_ = displaces;
   const float area = primitive.attributes->shadingRate * rateScale;
   area_ = area > 1e-4f ? area : 1e-4f;
   motionFactor_ = std::max(0.0f, primitive.attributes->motionFactor);
-  chooseKeys(view);
+  chooseKeys(view, velocity);
   chooseReach(world, view);
 }
 
-void PrimitiveFrame::chooseKeys(const scene::View& view) {
+/// The shutter's ends and every key between them.
+std::vector<float> PrimitiveFrame::keyTimesIn(const scene::View& view, bool velocity) {
   const float open = view.shutterOpen, close = view.shutterClose;
-  const int deformations = geometry().keyCount();
-  // 1. Times: the shutter's ends and every key between them.
   std::vector<float> times{open};
-  const bool moves = deformations > 1 || !primitive_->worldFromObject.still() || !view.cameraFromWorld.still();
-  if (close > open && moves) {
-    std::vector<float> all = scene::mergeTimes(primitive_->worldFromObject.times, view.cameraFromWorld.times);
-    all = scene::mergeTimes(all, primitive_->keyTimes);
+  const bool moves = geometry().keyCount() > 1 || !primitive_->worldFromObject.still() || !view.cameraFromWorld.still();
+  if (!moves || (!(close > open) && !velocity)) return times;
+  std::vector<float> all = scene::mergeTimes(primitive_->worldFromObject.times, view.cameraFromWorld.times);
+  all = scene::mergeTimes(all, primitive_->keyTimes);
+  if (close > open) {
     for (const float t : all)
       if (t > open && t < close) times.push_back(t);
     times.push_back(close);
+  } else if (all.size() > 1 && open >= all.front() && open <= all.back()) {
+    // A short while later; earlier where there is no later.
+    const float step = (all.back() - all.front()) / 64;
+    times.push_back(open + step <= all.back() ? open + step : open - step);
+    keysForVelocity_ = true;
   }
+  return times;
+}
+
+void PrimitiveFrame::chooseKeys(const scene::View& view, bool velocity) {
+  const float open = view.shutterOpen, close = view.shutterClose;
+  const int deformations = geometry().keyCount();
+  // 1. Times.
+  const std::vector<float> times = keyTimesIn(view, velocity);
   // 2. Where each lies between the deformation keys, and its matrix.
   keys_.clear();
   for (const float t : times) {
@@ -104,7 +117,7 @@ void PrimitiveFrame::chooseKeys(const scene::View& view) {
     return k.cameraFromObject == keys_[0].cameraFromObject && k.from == keys_[0].from &&
            k.fraction == keys_[0].fraction;
   };
-  if (std::all_of(keys_.begin(), keys_.end(), same)) keys_.resize(1);
+  if (std::all_of(keys_.begin(), keys_.end(), same)) keys_.resize(1), keysForVelocity_ = false;
   for (const MotionKey& k : keys_) shutterTimes_.push_back(close > open ? (k.time - open) / (close - open) : 0.0f);
 }
 

@@ -30,9 +30,10 @@ class PrimitiveFrame {
   PrimitiveFrame(const PrimitiveFrame&) = delete;
   PrimitiveFrame& operator=(const PrimitiveFrame&) = delete;
 
-  /// Keys, matrices and rates. `rateScale` multiplies ShadingRate.
+  /// Keys, matrices and rates. `rateScale` multiplies ShadingRate. With `velocity` what moves has two keys at least,
+  /// even where the shutter has no time.
   void prepare(const scene::World& world, const scene::View& view, const Projector& projector,
-               const scene::Primitive& primitive, float rateScale, bool displaces);
+               const scene::Primitive& primitive, float rateScale, bool displaces, bool velocity);
 
   bool prepared() const { return primitive_ != nullptr; }
   const scene::Primitive& source() const { return *primitive_; }
@@ -44,6 +45,8 @@ class PrimitiveFrame {
   /// Times of the keys in units of the shutter, 0 open, 1 close.
   std::span<const float> shutterTimes() const { return shutterTimes_; }
   bool moving() const { return keys_.size() > 1; }
+  /// Keys beyond the first are there for velocities alone: the shutter has no time.
+  bool keysForVelocity() const { return keysForVelocity_; }
   bool displaces() const { return displaces_; }
   /// Points and curves: nodes are ranges of elements, drawn in batches.
   bool drawsElements() const { return geometry().asPoints() || geometry().asCurves(); }
@@ -83,7 +86,8 @@ class PrimitiveFrame {
   mutable std::atomic<int64_t> repaired{0};  ///< values of its shaders that were not numbers
 
  private:
-  void chooseKeys(const scene::View& view);
+  void chooseKeys(const scene::View& view, bool velocity);
+  std::vector<float> keyTimesIn(const scene::View& view, bool velocity);
   void chooseReach(const scene::World& world, const scene::View& view);
   void addPoints(std::span<const Vec3> points, ViewBound& bound) const;
   void addBox(const Bound3& object, const MotionKey& key, int k, std::span<const Vec3> extra, ViewBound& bound) const;
@@ -94,7 +98,7 @@ class PrimitiveFrame {
   std::vector<float> shutterTimes_;
   std::vector<Vec3> unit_, reach_;  ///< of a ball of radius 1 in the bound's space, and of the bound
   float area_ = 1, motionFactor_ = 0, foundReach_ = 0;
-  bool displaces_ = false, reachKnown_ = false;
+  bool displaces_ = false, reachKnown_ = false, keysForVelocity_ = false;
   mutable std::atomic<float> needed_{0};
 };
 

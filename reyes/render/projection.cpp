@@ -42,7 +42,8 @@ Projector::Projector(const scene::View& view, int reachX, int reachY) : perspect
   if (view.hasLens() && perspective_) {
     // A lens of radius R moves the picture of a point at depth z by R * (1/focalDistance - 1/z) on the plane z = 1.
     const float radius = view.focalLength / (2 * view.fStop);
-    lensX_ = std::fabs(scaleX_) * radius, lensY_ = std::fabs(scaleY_) * radius;
+    lensX_ = std::fabs(scaleX_) * radius * std::max(view.aperture.aspect, 1.0f);
+    lensY_ = std::fabs(scaleY_) * radius / std::min(view.aperture.aspect, 1.0f);
     focalDistance_ = view.focalDistance;
   }
   const auto w = static_cast<float>(view.xResolution), h = static_cast<float>(view.yResolution);

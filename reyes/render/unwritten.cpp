@@ -11,8 +11,8 @@ namespace {
 
 /// Variables that every grid has.
 bool onEveryGrid(Name name) {
-  static const Name kNames[] = {"Ci", "Oi", "a", "z", "P", "N", "Ng",   "Cs",   "Os", "s",
-                                "t",  "u",  "v", "I", "E", "L", "dPdu", "dPdv", "du", "dv"};
+  static const Name kNames[] = {"Ci", "Oi", "a", "z", "P", "N",    "Ng",   "Cs",      "Os", "s", "t",
+                                "u",  "v",  "I", "E", "L", "dPdu", "dPdv", "dPdtime", "du", "dv"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

@@ -49,6 +49,7 @@ struct Aperture {
   float angle = 0;      ///< of a corner, degrees, from +x counter-clockwise as seen on the screen
   float roundness = 0;  ///< 1: a disc; 0: straight sides; -1: a star
   float density = 0;    ///< -1 brightest in the middle .. 0 even .. 1 brightest at the rim
+  float aspect = 1;     ///< of what is out of focus: above 1 so much wider, below 1 so much higher
 };
 
 struct DisplaySpec {
@@ -75,6 +76,7 @@ struct View {
   std::vector<std::pair<Vec3, Vec3>> clippingPlanes;  ///< point, normal in world space
   AnimatedTransform cameraFromWorld;                  ///< p_camera = p_world * matrix; +z forward, y up
   float shutterOpen = 0, shutterClose = 0;
+  float shutterFull[2] = {0, 1};  ///< parts of that time: wholly open from, until; before and after it opens, closes
   float fStop = 0, focalLength = 0, focalDistance = 0;  ///< fStop 0: pinhole
   Aperture aperture;
   int xSamples = 2, ySamples = 2;

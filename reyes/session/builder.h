@@ -268,6 +268,8 @@ class SceneBuilder final : public rib::NullRi {
   void addLight(const char* request, const std::string& name, const rib::Handle& handle, const ParamList& params);
   void setAttribute(const std::string& key, const Param& p);
   void setOption(const std::string& key, const Param& p);
+  void setAperture(const Param& p);
+  void setShutterOpening(const Param& p);
   void setSearchPath(const std::string& which, const Param& p);
   /// Before WorldBegin shaders stand in camera space; the world wants them in world space.
   void moveStateIntoWorld();

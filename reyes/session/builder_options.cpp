@@ -182,7 +182,7 @@ void SceneBuilder::display(const std::string& name, const std::string& type, con
   if (!optionAllowed("Display")) return;
   warnUnknown(run_.diag, at(), "Display", params,
               {"quantize", "dither", "exposure", "gain", "gamma", "filter", "filterwidth", "compression",
-               "exrcompression", "exrpixeltype", "pixeltype", "type"});
+               "exrcompression", "exrpixeltype", "pixeltype", "type", "levels", "preview"});
   const bool adds = !name.empty() && name[0] == '+';
   if (!adds) options_.displays.clear();
   options_.displays.push_back({adds ? name.substr(1) : name, type, mode, params, at()});
@@ -192,6 +192,9 @@ void SceneBuilder::displayChannel(const std::string& declaration, const ParamLis
   if (!optionAllowed("DisplayChannel")) return;
   VarSpec spec = run_.declarations.lookUp(declaration);
   if (spec.name.empty()) return run_.diag.error("rib-bad-argument", at(), "DisplayChannel has no name");
+  warnUnknown(run_.diag, at(), "DisplayChannel", params,
+              {"quantize", "dither", "exposure", "gain", "gamma", "filter", "filterwidth", "exrpixeltype", "pixeltype",
+               "type", "source", "opacity", "matte", "statistics"});
   options_.channels[spec.name.str()] = {spec, params};
 }
 
@@ -207,9 +210,9 @@ void SceneBuilder::hider(const std::string& name, const ParamList& params) {
     run_.notBuilt(at(), reyes::format("Hider \"{}\"", name), "the hidden-surface hider is used");
   for (const Param& p : params.all()) {
     const std::string& key = p.spec.name.str();
-    if (key == "jitter" || key == "depthfilter")
+    if (key == "jitter" || key == "depthfilter" || key == "aperture" || key == "dofaspect" || key == "shutteropening")
       setOption("hider:" + key, p);
-    else if ((key == "sigma" || key == "aperture" || key == "depthmask") && !p.floats.empty() && p.floats[0] != 0)
+    else if ((key == "sigma" || key == "depthmask") && !p.floats.empty() && p.floats[0] != 0)
       run_.notBuilt(at(), reyes::format("Hider parameter \"{}\"", key), "it is ignored");
     else
       run_.hint(at(), reyes::format("Hider parameter \"{}\"", key));
@@ -287,11 +290,36 @@ void SceneBuilder::setOption(const std::string& key, const Param& p) {
       options_.depthFilter = DepthFilter::kMidpoint;
     else
       run_.diag.error("rib-bad-argument", at(), reyes::format("unknown depthfilter '{}'", text));
+  } else if (key == "hider:aperture") {
+    setAperture(p);
+  } else if (key == "hider:dofaspect") {
+    if (!(number > 0)) return run_.diag.error("rib-bad-argument", at(), "dofaspect must be above 0");
+    options_.aperture.aspect = number;
+  } else if (key == "hider:shutteropening") {
+    setShutterOpening(p);
   } else if (key == "ribparse:varsubst" || key == "rib:varsubst") {
     if (!text.empty()) options_.variableMark = text[0];
   } else if (key.compare(0, 11, "searchpath:") == 0) {
     setSearchPath(key.substr(11), p);
   }
+}
+
+void SceneBuilder::setAperture(const Param& p) {
+  const auto inside = [](float v) { return v >= -1 && v <= 1; };
+  const std::vector<float>& f = p.floats;
+  if (f.size() != 4 || !(f[0] >= 0 && f[0] <= 1000) || !(std::fabs(f[1]) < 1e6f) || !inside(f[2]) || !inside(f[3]))
+    return run_.diag.error("rib-bad-argument", at(),
+                           "aperture is [sides angle roundness density], the last two within -1..1");
+  scene::Aperture& a = options_.aperture;
+  a.sides = static_cast<int>(f[0]), a.angle = f[1], a.roundness = f[2], a.density = f[3];
+}
+
+void SceneBuilder::setShutterOpening(const Param& p) {
+  const std::vector<float>& f = p.floats;
+  if (f.size() == 10) return run_.notBuilt(at(), "shutteropening of ten numbers (curves)", "it is ignored");
+  if (f.size() != 2 || !(f[0] >= 0) || !(f[1] >= f[0]) || !(f[1] <= 1))
+    return run_.diag.error("rib-bad-argument", at(), "shutteropening is two numbers that rise within 0..1");
+  options_.shutterFull = {f[0], f[1]};
 }
 
 void SceneBuilder::setSearchPath(const std::string& which, const Param& p) {
@@ -315,8 +343,15 @@ void SceneBuilder::setSearchPath(const std::string& which, const Param& p) {
   if (which == "resource") set(paths.archive, standard.archive, true), set(paths.texture, standard.texture, true);
 }
 
-void SceneBuilder::camera(const std::string& name, const ParamList& /*params*/) {
+void SceneBuilder::camera(const std::string& name, const ParamList& params) {
   spaces_[name] = state_.ctm;
+  for (const Param& p : params.all()) {
+    const std::string& key = p.spec.name.str();
+    if (key == "shutteropening" || key == "aperture" || key == "dofaspect")
+      setOption("hider:" + key, p);
+    else
+      run_.notBuilt(at(), reyes::format("Camera parameter \"{}\"", key), "it is ignored");
+  }
   run_.hint(at(), "Camera (the last camera transformation is the camera)");
 }
 

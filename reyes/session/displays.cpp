@@ -29,11 +29,12 @@ bool namedMode(const std::string& mode, std::vector<OutputVariable>& out) {
 /// Types of the variables that every shader has.
 Type predefinedType(const std::string& name) {
   static const std::map<std::string, Type> kTypes = {
-      {"Ci", Type::kColor}, {"Oi", Type::kColor},    {"Cs", Type::kColor},    {"Os", Type::kColor},
-      {"P", Type::kPoint},  {"N", Type::kNormal},    {"Ng", Type::kNormal},   {"I", Type::kVector},
-      {"E", Type::kPoint},  {"dPdu", Type::kVector}, {"dPdv", Type::kVector}, {"s", Type::kFloat},
-      {"t", Type::kFloat},  {"u", Type::kFloat},     {"v", Type::kFloat},     {"du", Type::kFloat},
-      {"dv", Type::kFloat}, {"time", Type::kFloat},  {"alpha", Type::kFloat}, {"ncomps", Type::kFloat}};
+      {"Ci", Type::kColor},    {"Oi", Type::kColor},    {"Cs", Type::kColor},    {"Os", Type::kColor},
+      {"P", Type::kPoint},     {"N", Type::kNormal},    {"Ng", Type::kNormal},   {"I", Type::kVector},
+      {"E", Type::kPoint},     {"dPdu", Type::kVector}, {"dPdv", Type::kVector}, {"dPdtime", Type::kVector},
+      {"s", Type::kFloat},     {"t", Type::kFloat},     {"u", Type::kFloat},     {"v", Type::kFloat},
+      {"du", Type::kFloat},    {"dv", Type::kFloat},    {"time", Type::kFloat},  {"alpha", Type::kFloat},
+      {"ncomps", Type::kFloat}};
   const auto it = kTypes.find(name);
   return it == kTypes.end() ? Type::kUnknown : it->second;
 }
@@ -74,18 +75,69 @@ bool matteMode(Run& run, const DisplayCall& call, const std::string& token, std:
 bool isMatte(const OutputVariable& v) { return v.name.str().compare(0, 12, "cryptomatte:") == 0; }
 bool hasMatte(const scene::DisplaySpec& d) { return std::any_of(d.variables.begin(), d.variables.end(), isMatte); }
 
+/// Of four numbers: zero one min max.
+scene::Quantize quantizeOf(const Param& p, float dither = 0.5f) {
+  const auto whole = [&](size_t i) { return static_cast<int>(std::clamp(p.floats[i], -2e9f, 2e9f)); };
+  return {whole(1), whole(2), whole(3), dither};
+}
+
+/// Colours that shaders compute, and opacity, are added up through what is in front; what describes a surface is one
+/// surface's.
+bool isComposited(const OutputVariable& v) {
+  return v.type == Type::kColor && v.name != "Cs" && v.name != "Os" && v.name != "Ci";
+}
+
+/// What a DisplayChannel says of its variable alone.
+void addChannelParams(Run& run, const OptionState& options, const ParamList& params, const SourceLoc& loc,
+                      OutputVariable& v) {
+  const Param *q = params.find("quantize"), *w = params.find("filterwidth"), *e = params.find("exposure");
+  if (q && q->floats.size() == 4) v.quantize = quantizeOf(*q);
+  if (const Param* d = params.find("dither"); d && !d->floats.empty()) {
+    if (!v.quantize) v.quantize = scene::Quantize{};
+    v.quantize->dither = d->floats[0];
+  }
+  if (params.find("filter") || w) {
+    v.filter = options.filter;
+    v.filter->name = params.stringOr("filter", v.filter->name);
+    if (w && !w->floats.empty()) v.filter->xWidth = w->floats[0], v.filter->yWidth = w->floats.back();
+  }
+  if (e && e->floats.size() == 2) v.gain = e->floats[0], v.gamma = e->floats[1];
+  if (const Param* g = params.find("gain"); g && !g->floats.empty()) v.gain = g->floats[0];
+  if (const Param* g = params.find("gamma"); g && !g->floats.empty()) v.gamma = g->floats[0];
+  if (v.gamma && !(*v.gamma > 0)) v.gamma = 1;
+  v.pixelType = params.stringOr("exrpixeltype", params.stringOr("pixeltype", params.stringOr("type", "")));
+  const std::string opacity = params.stringOr("opacity", v.composited ? "Oi" : "none");
+  if (opacity != "Oi" && opacity != "none")
+    run.notBuilt(loc, format("DisplayChannel \"opacity\" \"{}\"", opacity), "Oi is used");
+  v.composited = opacity != "none";
+  for (const char* name : {"matte", "statistics"})
+    if (const Param* p = params.find(name); p && !(p->floats.size() == 1 && p->floats[0] == 0))
+      run.notBuilt(loc, format("DisplayChannel parameter \"{}\"", name), "it is ignored");
+}
+
 OutputVariable variableOf(Run& run, const OptionState& options, const std::string& token, const SourceLoc& loc) {
-  if (const auto it = options.channels.find(token); it != options.channels.end())
-    return {it->second.first.name, it->second.first.type, token};
-  const VarSpec spec = run.declarations.lookUp(token);
-  Type type = spec.type == Type::kUnknown ? predefinedType(token) : spec.type;
-  if (type == Type::kInteger) type = Type::kFloat;
-  if (type == Type::kUnknown) {
-    type = Type::kColor;
+  const auto channel = options.channels.find(token);
+  const bool declared = channel != options.channels.end();
+  VarSpec spec = declared ? channel->second.first : run.declarations.lookUp(token);
+  const std::string layer = spec.name.str();
+  // A channel may show another variable under its own name.
+  if (const std::string source = declared ? channel->second.second.stringOr("source", "") : ""; !source.empty()) {
+    const VarSpec other = run.declarations.lookUp(source);
+    spec.name = other.name;
+    if (other.type != Type::kUnknown) spec.type = other.type;
+  }
+  OutputVariable v;
+  v.name = spec.name, v.layer = layer;
+  v.type = spec.type == Type::kUnknown ? predefinedType(spec.name.str()) : spec.type;
+  if (v.type == Type::kInteger) v.type = Type::kFloat;
+  if (v.type == Type::kUnknown) {
+    v.type = Type::kColor;
     run.diag.warning("display-undeclared", loc,
                      format("display variable '{}' is not declared: taken for a color", token));
   }
-  return {spec.name, type, spec.name.str()};
+  v.composited = isComposited(v);
+  if (declared) addChannelParams(run, options, channel->second.second, loc, v);
+  return v;
 }
 
 std::vector<OutputVariable> variablesOf(Run& run, const OptionState& options, const DisplayCall& call) {
@@ -96,7 +148,7 @@ std::vector<OutputVariable> variablesOf(Run& run, const OptionState& options, co
     if (namedMode(token, variables) || matteMode(run, call, token, variables)) continue;
     OutputVariable v = variableOf(run, options, token, call.loc);
     // Ci by its name is the picture itself.
-    if (v.name == "Ci") v.layer.clear();
+    if (v.name == "Ci" && v.layer == "Ci") v.layer.clear();
     variables.push_back(v);
   }
   return variables;
@@ -114,8 +166,7 @@ void setQuantize(scene::DisplaySpec& d, const OptionState& options) {
   }
   // Of the display's own: zero one min max.
   if (const Param* q = d.params.find("quantize"); q && q->floats.size() == 4) {
-    const auto whole = [&](size_t i) { return static_cast<int>(std::clamp(q->floats[i], -2e9f, 2e9f)); };
-    d.quantize.one = whole(1), d.quantize.min = whole(2), d.quantize.max = whole(3);
+    d.quantize = quantizeOf(*q, d.quantize.dither);
     d.quantizeGiven = true;
   }
   d.quantize.dither = d.params.floatOr("dither", d.quantize.dither);
@@ -135,16 +186,6 @@ void setFilterAndExposure(scene::DisplaySpec& d, const OptionState& options) {
   d.filter.name = d.params.stringOr("filter", d.filter.name);
   if (const Param* w = d.params.find("filterwidth"); w && !w->floats.empty())
     d.filter.xWidth = w->floats[0], d.filter.yWidth = w->floats.back();
-}
-
-/// Parameters of a DisplayChannel serve its display where that has none of its own.
-void addChannelParams(scene::DisplaySpec& d, const OptionState& options, const std::string& mode) {
-  for (const std::string& token : splitMode(mode)) {
-    const auto it = options.channels.find(token);
-    if (it == options.channels.end()) continue;
-    for (const Param& p : it->second.second.all())
-      if (!d.params.find(p.spec.name)) d.params.add(p);
-  }
 }
 
 DisplayCall namedAfterScene(const Run& run, const WorldPlace& place) {
@@ -224,7 +265,6 @@ std::vector<scene::DisplaySpec> makeDisplays(Run& run, const OptionState& option
     d.name = call.name, d.type = call.type, d.mode = call.mode;
     d.params = call.params;
     d.loc = call.loc;
-    addChannelParams(d, options, call.mode);
     d.variables = variablesOf(run, options, call);
     displays.push_back(std::move(d));
   }

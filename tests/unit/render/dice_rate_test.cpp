@@ -32,7 +32,7 @@ TEST_CASE("however far a line is magnified its smallest piece has few points") {
   scene::Primitive& p = s.add(s.patch({-1, -1, 1, 2e8f, -1, 1, -1, 2e8f, 1, 2e8f, 2e8f, 1}), a, {});
   const Projector projector(s.view, 1, 1);
   PrimitiveFrame frame;
-  frame.prepare(s.world, s.view, projector, p, 1, false);
+  frame.prepare(s.world, s.view, projector, p, 1, false, false);
   const LinePtr line = Line::makeEdge(frame, 0, geom::Side::kV0, {}, {});
   CHECK(line->nearest(0x1p-22f) - line->nearest(0) <= 17);
   CHECK(line->count() < 4000);
