@@ -24,6 +24,18 @@ bool gives(const scene::Primitive& p, Name name) {
   return std::any_of(primvars.begin(), primvars.end(), [&](const VarSpec& v) { return v.name == name; });
 }
 
+/// Outputs of lights alone, which shaders run for (shade/light_groups.h): there if such a light is.
+bool givenByLights(const scene::World& world, const std::string& name) {
+  const auto wants = [&](std::string_view prefix) { return name.starts_with(prefix); };
+  const auto any = [&](const auto& fits) { return std::any_of(world.lights.begin(), world.lights.end(), fits); };
+  if (wants("lightgroup:"))
+    return name == "lightgroup:default" || any([&](const scene::Light& l) {
+             return l.group == name.substr(11) || (l.group.empty() && (l.shader->program->find("__group") ||
+                                                                       l.shader->program->find("__lightgroup")));
+           });
+  return wants("light:") && any([&](const scene::Light& l) { return l.handle == name.substr(6); });
+}
+
 }  // namespace
 
 void reportUnwritten(const scene::World& world, const scene::View& view, Diagnostics& diag) {
@@ -32,7 +44,7 @@ void reportUnwritten(const scene::World& world, const scene::View& view, Diagnos
     for (const scene::OutputVariable& v : d.variables) {
       const auto given = [&](const scene::Primitive& p) { return gives(p, v.name); };
       MatteKind kind;
-      if (onEveryGrid(v.name) || matteKindOf(v.name.str(), kind) ||
+      if (onEveryGrid(v.name) || matteKindOf(v.name.str(), kind) || givenByLights(world, v.name.str()) ||
           std::any_of(world.primitives.begin(), world.primitives.end(), given))
         continue;
       diag.warning("display-variable-unwritten", d.loc,

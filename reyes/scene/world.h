@@ -12,6 +12,7 @@
 #include "reyes/base/diag.h"
 #include "reyes/geom/geometry.h"
 #include "reyes/scene/animated.h"
+#include "reyes/scene/area_light.h"
 #include "reyes/vars/param_list.h"
 
 namespace reyes::vm {
@@ -34,7 +35,13 @@ using ShaderPtr = std::shared_ptr<const ShaderInstance>;
 struct Light {
   std::string handle;
   ShaderPtr shader;
-  int index = 0;  ///< place in World::lights
+  int index = 0;                               ///< place in World::lights
+  std::string group = {};                      ///< of its own light group; empty: what its shader's __group says
+  std::vector<std::string> names = {};         ///< groups and names that objects may choose lights by
+  int samples = 1;                             ///< of an area light: places that it shines from, for each point
+  std::shared_ptr<const AreaLight> area = {};  ///< null: it shines from one place
+  std::string ownMap = {};                     ///< the shadow map that this run makes for it; may be empty
+  std::vector<std::string> sampleMaps = {};    ///< of an area light: in place of `ownMap`, a map for each sample
 };
 
 /// World from named space.
@@ -60,6 +67,7 @@ struct Attributes {
   float motionFactor = 1;
   Name identifierName;
   Name assetName;                                ///< the identifierName of the outermost block that has one
+  std::vector<std::string> lightSubset, lightExclude;  ///< names of lights: those alone, all but those; empty: no limit
   std::shared_ptr<const SpaceMap> scopedSpaces;  ///< ScopedCoordinateSystem: looked up before World's; may be null
   std::map<std::string, Param> named;  ///< every Attribute "category" "name" as "category:name", for attribute()
 };

@@ -265,7 +265,10 @@ class SceneBuilder final : public rib::NullRi {
   scene::ShaderPtr makeShader(const char* request, vm::ShaderType type, const std::string& name,
                               const ParamList& params);
   scene::ShaderPtr defaultSurface();
-  void addLight(const char* request, const std::string& name, const rib::Handle& handle, const ParamList& params);
+  /// Its index, or -1 where there is none.
+  int addLight(const char* request, const std::string& name, const rib::Handle& handle, const ParamList& params);
+  /// Gives lights what primitives of the world are their surface.
+  void finishAreaLights(scene::World& world);
   void setAttribute(const std::string& key, const Param& p);
   void setOption(const std::string& key, const Param& p);
   void setAperture(const Param& p);
@@ -317,8 +320,9 @@ class SceneBuilder final : public rib::NullRi {
   scene::AnimatedTransform cameraFromWorld_;
   std::vector<scene::AnimatedTransform> bases_;  ///< of the instances that are open: what Identity means in them
   std::vector<scene::Light> lights_;
-  std::map<std::string, int> lightHandles_;  ///< -1: a light that could not be made
-  scene::SpaceMap spaces_;                   ///< named coordinate systems: world (before WorldBegin: camera) from them
+  std::map<std::string, int> lightHandles_;            ///< -1: a light that could not be made
+  std::map<int, std::vector<uint64_t>> areaPrimitives_;  ///< paths in the open world, by light
+  scene::SpaceMap spaces_;  ///< named coordinate systems: world (before WorldBegin: camera) from them
   std::map<std::string, std::shared_ptr<ObjectDefinition>> objects_;
   std::map<std::string, AttributeState> resources_;
   std::vector<std::pair<ObjectDefinition*, size_t>> instances_;  ///< open ones, with the next primitive's number

@@ -5,6 +5,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/session/builder.h"
+#include "reyes/session/light_names.h"
 #include "reyes/session/parameter_tables.h"
 
 namespace reyes::session {
@@ -147,8 +148,11 @@ void SceneBuilder::attribute(const std::string& name, const ParamList& params) {
   for (const Param& p : params.all()) {
     const std::string key = name + ":" + p.spec.name.str();
     const KnownParameter* known = findAttribute(name, p.spec.name.str());
-    const Param value = typed(p, known);
-    state_.edit().named[key] = value;
+    Param value = typed(p, known);
+    Param& kept = state_.edit().named[key];
+    if (key == "grouping:membership" && !value.strings.empty())
+      value.strings[0] = changedMembership(kept.strings.empty() ? "" : kept.strings[0], value.strings[0]);
+    kept = value;
     if (known && known->tier == Tier::kHonoured)
       setAttribute(key, value);
     else if (known && known->tier == Tier::kMissing && !isHarmless(value, *known))
@@ -193,6 +197,10 @@ void SceneBuilder::setAttribute(const std::string& key, const Param& p) {
     a.visibleToCamera = on;
   } else if (key == "render:visibility") {
     a.visibleToCamera = (static_cast<int>(number) & 1) != 0;
+  } else if (key == "lighting:subset") {
+    a.lightSubset = nameList(text);
+  } else if (key == "lighting:excludesubset") {
+    a.lightExclude = nameList(text);
   } else if (key == "trimcurve:sense") {
     if (text != "inside" && text != "outside")
       return run_.diag.error("rib-bad-argument", at(),

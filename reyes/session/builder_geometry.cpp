@@ -147,6 +147,7 @@ scene::Primitive* SceneBuilder::newPrimitive() {
   p.worldFromObject = state_.ctm;
   p.path = nextPath();
   p.loc = at();
+  if (state_.areaLight >= 0 && !procedural_) areaPrimitives_[state_.areaLight].push_back(p.path);
   world_->primitives.push_back(std::move(p));
   ++shapes_;
   return &world_->primitives.back();

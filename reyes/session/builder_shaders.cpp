@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shader instances and lights.
-#include <algorithm>
-
+// Shader instances.
 #include "reyes/base/format.h"
 #include "reyes/session/builder.h"
 #include "reyes/session/shader_binding.h"
@@ -97,46 +95,6 @@ void SceneBuilder::shaderLayer(const std::string&, const std::string&, const std
 void SceneBuilder::connectShaderLayers(const std::string&, const std::string&, const std::string&, const std::string&,
                                        const std::string&) {
   run_.notBuilt(at(), "ConnectShaderLayers", "it is ignored");
-}
-
-void SceneBuilder::addLight(const char* request, const std::string& name, const rib::Handle& handle,
-                            const ParamList& params) {
-  if (!attributeMoves(request)) return;
-  if (procedural_) return run_.notBuilt(at(), reyes::format("{} inside a procedural", request), "it lights nothing");
-  frozen_.reset();
-  const std::string key = rib::handleText(handle);
-  const scene::ShaderPtr shader = makeShader(request, vm::ShaderType::kLight, name, params);
-  std::vector<int>& on = state_.edit().lights;
-  // A handle used again names the new light from here on; the old one keeps shining, no longer to be switched.
-  if (!shader) {
-    lightHandles_[key] = -1;
-    return;
-  }
-  const int index = static_cast<int>(lights_.size());
-  lights_.push_back({key, shader, index});
-  lightHandles_[key] = index;
-  on.push_back(index);
-}
-
-void SceneBuilder::lightSource(const std::string& name, const rib::Handle& handle, const ParamList& params) {
-  addLight("LightSource", name, handle, params);
-}
-
-void SceneBuilder::areaLightSource(const std::string& name, const rib::Handle& handle, const ParamList& params) {
-  run_.notBuilt(at(), "the area of AreaLightSource", "the light shines as its shader says, from one point");
-  addLight("AreaLightSource", name, handle, params);
-}
-
-void SceneBuilder::illuminate(const rib::Handle& handle, bool on) {
-  const std::string key = rib::handleText(handle);
-  const auto it = lightHandles_.find(key);
-  if (it == lightHandles_.end())
-    return run_.diag.error("rib-unknown-handle", at(), reyes::format("there is no light '{}'", key));
-  if (it->second < 0) return;
-  std::vector<int>& lights = state_.edit().lights;
-  const auto place = std::find(lights.begin(), lights.end(), it->second);
-  if (on && place == lights.end()) lights.push_back(it->second);
-  if (!on && place != lights.end()) lights.erase(place);
 }
 
 void SceneBuilder::moveShader(scene::ShaderPtr& shader, const scene::AnimatedTransform& fromCamera) const {

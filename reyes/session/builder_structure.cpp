@@ -123,6 +123,7 @@ void SceneBuilder::worldBegin() {
   world_ = std::make_unique<scene::World>();
   builds_ = std::make_unique<ShapeBuilds>(*run_.options.parallel);
   shapes_ = 0;
+  areaPrimitives_.clear();
   cameraFromWorld_ = state_.ctm;
   state_.ctm = scene::AnimatedTransform();
   moveStateIntoWorld();
@@ -141,6 +142,7 @@ void SceneBuilder::worldEnd() {
   builds_->finish(world->primitives, run_.diag);
   builds_.reset();
   world->lights = lights_;
+  finishAreaLights(*world);
   world->coordinateSystems = spaces_;
   world->options = options_.named;
   // Close what is open inside, so that messages come before the picture; the options of the world stay in force.

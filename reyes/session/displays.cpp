@@ -115,6 +115,17 @@ void addChannelParams(Run& run, const OptionState& options, const ParamList& par
       run.notBuilt(loc, format("DisplayChannel parameter \"{}\"", name), "it is ignored");
 }
 
+/// "lightgroup:key" and "light:1" are the light of a group, or of one handle, alone (shade/light_groups.h); the layer is
+/// called after it.
+bool isLightAlone(const std::string& name, std::string& layer) {
+  for (const std::string_view prefix : {"lightgroup:", "light:"})
+    if (name.starts_with(prefix) && name.size() > prefix.size()) {
+      if (layer == name) layer.erase(0, prefix.size());
+      return true;
+    }
+  return false;
+}
+
 OutputVariable variableOf(Run& run, const OptionState& options, const std::string& token, const SourceLoc& loc) {
   const auto channel = options.channels.find(token);
   const bool declared = channel != options.channels.end();
@@ -129,6 +140,7 @@ OutputVariable variableOf(Run& run, const OptionState& options, const std::strin
   OutputVariable v;
   v.name = spec.name, v.layer = layer;
   v.type = spec.type == Type::kUnknown ? predefinedType(spec.name.str()) : spec.type;
+  if (isLightAlone(v.name.str(), v.layer)) v.type = Type::kColor;
   if (v.type == Type::kInteger) v.type = Type::kFloat;
   if (v.type == Type::kUnknown) {
     v.type = Type::kColor;

@@ -37,12 +37,18 @@ std::string fit(const Param& given, const VarSpec& spec, Param& out) {
 }
 }  // namespace
 
+bool isLightGroupParameter(std::string_view name) {
+  return name == "__group" || name == "__lightgroup" || name == "lightgroup" || name == "lightGroup";
+}
+
 ParamList bindParameters(const ParamList& given, const vm::Program& program, const SourceLoc& loc, Diagnostics& diag) {
   ParamList bound;
   for (const Param& p : given.all()) {
     const vm::Symbol* symbol = program.find(p.spec.name);
     const SourceLoc& where = p.loc.line > 0 ? p.loc : loc;
     if (!symbol || symbol->kind != vm::SymbolKind::kParameter) {
+      // The renderer reads it, whether or not the shader does.
+      if (program.type == vm::ShaderType::kLight && isLightGroupParameter(p.spec.name.str())) continue;
       diag.warning("shader-unknown-parameter", where,
                    format("shader '{}' has no parameter '{}'", program.name, p.spec.name.str()));
       continue;

@@ -86,6 +86,7 @@ struct AttributeState {
   bool trimInside = true;
   int depth = 0;       ///< blocks of attributes that are open
   int assetDepth = 0;  ///< of the block that gave assetName
+  int areaLight = -1;  ///< the light that primitives are the area of; -1: none
 
   scene::Attributes& edit() {
     if (attributes.use_count() > 1) attributes = std::make_shared<scene::Attributes>(*attributes);

@@ -60,7 +60,7 @@ void GridServices::startGrid(const ShadeGrid& grid) {
   arena_.reset();
   displacement_.clear();
   surface_ = nullptr;
-  lights_.assign(grid.primitive->attributes->lights.size(), {});
+  findLights();
   spaces_.scoped = grid.primitive->attributes->scopedSpaces.get();
   spaces_.currentFromObject = grid.cameraFromObject;
   spaces_.time = grid.time;
@@ -210,7 +210,10 @@ bool GridServices::trace(const vm::Lanes& lanes, const float* const[3], const fl
   return true;
 }
 
-void GridServices::print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void GridServices::print(std::string_view text) {
+  // Runs for an output of some lights repeat what was said.
+  if (!again_) std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 void GridServices::warn(const char* code, std::string_view text, std::string_view file, int line) {
   if (!frame_.diag) return;

@@ -24,6 +24,13 @@ Outputs copyOutputs(const vm::Program& program, const vm::Machine& machine, Aren
 /// Finds a value of that shape; uniform or varying.
 bool findOutput(const Outputs& outputs, Name name, vm::RegType type, int arrayLength, vm::Value& out);
 
+/// A choice among the lights of a grid.
+struct LightSet {
+  enum class Kind { kAll, kNone, kGroup, kUngrouped, kHandle };
+  Kind kind = Kind::kAll;
+  std::string_view name = {};  ///< of the group, or the handle
+};
+
 class GridServices : public vm::Services {
  public:
   explicit GridServices(const FrameServices& frame);
@@ -37,6 +44,9 @@ class GridServices : public vm::Services {
   void setSurface(const vm::Machine* machine) { surface_ = machine; }
   void setDisplacement(Outputs outputs) { displacement_ = std::move(outputs); }
   const Outputs& displacement() const { return displacement_; }
+
+  /// Which lights are on: all, or those of one group or of one handle alone.
+  void setLightSet(const LightSet& set);
 
   const Spaces& spaces() const { return spaces_; }
   InstanceCache& instances() { return instances_; }
@@ -63,8 +73,13 @@ class GridServices : public vm::Services {
   void warn(const char* code, std::string_view text, std::string_view file, int line) override;
 
  private:
-  struct LightResult {
+  /// A light as the grid's shaders meet it: one of an area light's samples is a light of its own.
+  struct LightSlot {
     const scene::Light* light = nullptr;
+    int sample = 0;
+    bool on = true;
+  };
+  struct LightResult {
     const float* P[3] = {};  ///< copy of the points it was run at
     vm::LightSample sample;
     Outputs outputs;
@@ -72,10 +87,14 @@ class GridServices : public vm::Services {
   };
 
   const vm::Instance& lightInstance(const scene::Light& light);
-  void runLight(const scene::Light& light, const float* const P[3], LightResult& result);
+  void findLights();
+  bool chosen(const scene::Light& light) const;
+  std::string_view groupOf(const scene::Light& light);
+  void runLight(const LightSlot& slot, const float* const P[3], LightResult& result);
+  void placeLight(const LightSlot& slot, const vm::Program& program, const float* const P[3]);
   bool sentTo(const vm::Program& program) const;
   void bindSends(const vm::Program& program);
-  void keepLight(const vm::Program& program, float* const l[3], float* const cl[3], float* const ol[3],
+  void keepLight(const vm::Program& program, float* const l[3], float* const cl[3], float* const ol[3], float weight,
                  LightResult& result);
 
   const FrameServices frame_;
@@ -84,7 +103,10 @@ class GridServices : public vm::Services {
   Arena arena_;  // light results of this grid
   const ShadeGrid* grid_ = nullptr;
   const scene::ShaderInstance* shader_ = nullptr;
-  std::vector<LightResult> lights_;
+  std::vector<LightSlot> slots_;
+  std::vector<LightResult> lights_;  ///< of each slot
+  bool again_ = false;               ///< for some lights alone
+  LightSlot current_;                ///< inside a light: the one that runs
   std::span<const vm::TokenValue> sends_;
   const vm::Machine* surface_ = nullptr;
   Outputs displacement_;

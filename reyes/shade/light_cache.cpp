@@ -20,6 +20,11 @@ const Words& words() {
   return w;
 }
 
+uint64_t seedOf(const ShadeGrid& grid, int light, int sample) {
+  const uint64_t seed = hashCombine(grid.seed, 0x11687, static_cast<uint64_t>(light));
+  return sample ? hashCombine(seed, static_cast<uint64_t>(sample)) : seed;
+}
+
 float* newPlane(Arena& arena, int lanes) { return arena.make<float>(static_cast<size_t>(lanes)).data(); }
 
 /// Three planes that follow each other, zero in the padding.
@@ -76,9 +81,7 @@ bool findOutput(const Outputs& outputs, Name name, vm::RegType type, int arrayLe
   return false;
 }
 
-int GridServices::lightCount() {
-  return grid_ && lightServices_ && frame_.world ? static_cast<int>(grid_->primitive->attributes->lights.size()) : 0;
-}
+int GridServices::lightCount() { return lightServices_ ? static_cast<int>(slots_.size()) : 0; }
 
 const vm::Instance& GridServices::lightInstance(const scene::Light& light) {
   lightServices_->startShader(*light.shader);
@@ -86,18 +89,16 @@ const vm::Instance& GridServices::lightInstance(const scene::Light& light) {
 }
 
 std::string_view GridServices::lightCategory(int index) {
-  const auto& lights = grid_->primitive->attributes->lights;
-  const scene::Light& light = frame_.world->lights[static_cast<size_t>(lights[static_cast<size_t>(index)])];
-  const vm::Value v = lightInstance(light).parameter(words().category);
+  const vm::Value v = lightInstance(*slots_[static_cast<size_t>(index)].light).parameter(words().category);
   return v.strings.empty() ? std::string_view() : v.strings[0];
 }
 
 bool GridServices::light(int index, const vm::Lanes& lanes, const float* const P[3], vm::LightSample& out) {
-  const auto& list = grid_->primitive->attributes->lights;
-  const scene::Light& light = frame_.world->lights[static_cast<size_t>(list[static_cast<size_t>(index)])];
+  const LightSlot& slot = slots_[static_cast<size_t>(index)];
+  if (!slot.on) return false;
   LightResult& result = lights_[static_cast<size_t>(index)];
-  const bool sent = !sends_.empty() && sentTo(lightInstance(light).program());
-  if (sent || !result.valid || !samePoints(result.P, P, lanes.points)) runLight(light, P, result);
+  const bool sent = !sends_.empty() && sentTo(lightInstance(*slot.light).program());
+  if (sent || !result.valid || !samePoints(result.P, P, lanes.points)) runLight(slot, P, result);
   if (sent) result.valid = false;  // of this loop alone
   out = result.sample;
   return true;
@@ -134,18 +135,13 @@ void GridServices::bindSends(const vm::Program& program) {
   }
 }
 
-void GridServices::runLight(const scene::Light& light, const float* const P[3], LightResult& result) {
+void GridServices::runLight(const LightSlot& slot, const float* const P[3], LightResult& result) {
   const int points = grid_->vars->points(), lanes = grid_->vars->stride();
-  const vm::Instance& instance = lightInstance(light);
+  const vm::Instance& instance = lightInstance(*slot.light);
   const Words& w = words();
   result = {};
-  result.light = &light;
-
-  // The light's own point and axis: the origin and z axis of its space.
-  const Matrix4& m = lightServices_->spaces().currentFromShader;
-  lightMachine_->begin(instance,
-                       {points, grid_->nu + 1, grid_->nv + 1, grid_->du, grid_->dv,
-                        hashCombine(grid_->seed, 0x11687, static_cast<uint64_t>(light.index)), false, 1 << 22});
+  lightMachine_->begin(instance, {points, grid_->nu + 1, grid_->nv + 1, grid_->du, grid_->dv,
+                                  seedOf(*grid_, slot.light->index, slot.sample), false, 1 << 22});
   float* ps = copyPoints(arena_, P, points, lanes);
   for (int c = 0; c < 3; ++c) result.P[c] = ps + c * lanes;
   // A light that moves its points moves a copy.
@@ -169,19 +165,20 @@ void GridServices::runLight(const scene::Light& light, const float* const P[3], 
   lightMachine_->bindPlanes(w.L, l[0], lanes);
   lightMachine_->bindPlanes(w.Cl, cl[0], lanes);
   lightMachine_->bindPlanes(w.Ol, ol[0], lanes);
-  lightMachine_->bindTriple(w.P, transformPoint(m, {0, 0, 0}));
-  lightMachine_->bindTriple(w.N, normalize(transformVector(m, {0, 0, 1})));
+  placeLight(slot, instance.program(), P);
   lightMachine_->bindTriple(w.E, {0, 0, 0});
   lightMachine_->bindFloat(w.time, grid_->time);
   lightMachine_->bindFloat(w.ncomps, 3);
   if (!sends_.empty()) bindSends(instance.program());
+  lightServices_->current_ = slot;
   lightMachine_->run(*lightServices_);
-  keepLight(instance.program(), l, cl, ol, result);
+  keepLight(instance.program(), l, cl, ol, slot.light->area ? 1.0f / static_cast<float>(slot.light->samples) : 1.0f,
+            result);
   result.valid = true;
 }
 
 void GridServices::keepLight(const vm::Program& program, float* const l[3], float* const cl[3], float* const ol[3],
-                             LightResult& result) {
+                             float weight, LightResult& result) {
   const int points = grid_->vars->points(), lanes = grid_->vars->stride();
   vm::LightSample& s = result.sample;
   s.ambient = lightMachine_->isAmbientLight();
@@ -199,6 +196,7 @@ void GridServices::keepLight(const vm::Program& program, float* const l[3], floa
     s.lit = lit.data();
   }
   for (int c = 0; c < 3; ++c) {
+    for (int i = 0; i < points && weight != 1; ++i) cl[c][i] *= weight, ol[c][i] *= weight;
     s.L[c] = l[c];
     s.Cl[c] = cl[c];
     s.Ol[c] = ol[c];

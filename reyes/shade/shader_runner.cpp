@@ -9,6 +9,7 @@
 #include "reyes/base/hash.h"
 #include "reyes/shade/derivatives.h"
 #include "reyes/shade/grid_services.h"
+#include "reyes/shade/light_groups.h"
 #include "reyes/vm/pointwise.h"
 
 namespace reyes::shade {
@@ -271,9 +272,15 @@ void ShadeContext::shade(ShadeGrid& grid, std::span<const scene::OutputVariable>
   d.prepare(grid);
   for (const Name name : {words().Ci, words().Oi}) ensure(*grid.vars, varying(name, Type::kColor), *grid.arena);
   d.services.startGrid(grid);
-  d.runSurface(grid, *a.surface);
-  if (a.atmosphere) d.runAtmosphere(grid, *a.atmosphere);
+  const auto run = [&] {
+    d.runSurface(grid, *a.surface);
+    if (a.atmosphere) d.runAtmosphere(grid, *a.atmosphere);
+  };
+  const scene::ShaderPtr* const shaders[] = {&a.surface, &a.atmosphere};
+  LightGroups groups(grid, wanted, shaders);
+  run();
   d.collect(grid, wanted, *a.surface->program);
+  groups.shade(d.services, run);
 }
 
 void ShadeContext::image(const scene::ShaderInstance& imager, int n, const float* x, const float* y, float* const ci[3],

@@ -138,12 +138,16 @@ TEST_CASE("shaders made before WorldBegin stand in camera space") {
   }
 }
 
-TEST_CASE("null clears, an area light shines as its shader says") {
+TEST_CASE("null clears; primitives become the area of a light until the block ends") {
   const Shaders shaders;
   const BuiltScene s(
-      shaders.rib("Displacement \"null\" Atmosphere \"\" Surface \"null\" AreaLightSource \"lamp\" 1" + kSphere));
+      shaders.rib("Displacement \"null\" Atmosphere \"\" Surface \"null\" AttributeBegin AreaLightSource \"lamp\" 1" +
+                  kSphere + "Sphere 2 -2 2 360 AttributeEnd" + kSphere));
   CHECK(s.primitive(0).attributes->surface->program->name == "null");
   CHECK_FALSE(s.primitive(0).attributes->displacement);
-  CHECK(s.lines("not-built").size() == 1);
-  CHECK(s.world().lights.size() == 1);
+  CHECK(s.diag.all().empty());
+  REQUIRE(s.world().lights.size() == 1);
+  REQUIRE(s.world().lights[0].area);
+  CHECK(s.world().lights[0].area->area() == doctest::Approx(4 * 3.14159265 * 5).epsilon(0.01));
+  CHECK(s.world().lights[0].samples == 16);
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lights: LightSource, AreaLightSource with the primitives that are its surface, and which objects they shine on.
+#include <algorithm>
+
+#include "reyes/base/format.h"
+#include "reyes/session/builder.h"
+#include "reyes/session/light_names.h"
+#include "reyes/session/shader_binding.h"
+
+namespace reyes::session {
+namespace {
+
+std::string textOf(const scene::Attributes& a, const char* key) {
+  const auto it = a.named.find(key);
+  return it == a.named.end() || it->second.strings.empty() ? "" : it->second.strings[0];
+}
+
+/// The light group that the scene file gives a light: by a parameter of its own, else by the attribute.
+std::string groupOf(const ParamList& params, const scene::Attributes& a) {
+  for (const Param& p : params.all())
+    if (isLightGroupParameter(p.spec.name.str()) && !p.strings.empty()) return p.strings[0];
+  const std::string group = textOf(a, "light:group");
+  return group.empty() ? textOf(a, "light:lightgroup") : group;
+}
+
+int samplesOf(const scene::Attributes& a) {
+  constexpr int kDefault = 16, kMost = 1024;
+  for (const char* key : {"light:nsamples", "light:samples"}) {
+    const auto it = a.named.find(key);
+    if (it == a.named.end() || it->second.floats.empty()) continue;
+    return static_cast<int>(std::clamp(it->second.floats[0], 1.0f, static_cast<float>(kMost)));
+  }
+  return kDefault;
+}
+
+}  // namespace
+
+int SceneBuilder::addLight(const char* request, const std::string& name, const rib::Handle& handle,
+                           const ParamList& params) {
+  if (!attributeMoves(request)) return -1;
+  if (procedural_)
+    return run_.notBuilt(at(), reyes::format("{} inside a procedural", request), "it lights nothing"), -1;
+  frozen_.reset();
+  const std::string key = rib::handleText(handle);
+  const scene::ShaderPtr shader = makeShader(request, vm::ShaderType::kLight, name, params);
+  // A handle used again names the new light from here on; the old one keeps shining, no longer to be switched.
+  if (!shader) return lightHandles_[key] = -1;
+  scene::Light light;
+  light.handle = key, light.shader = shader;
+  light.index = static_cast<int>(lights_.size());
+  const scene::Attributes& a = *state_.attributes;
+  light.group = groupOf(params, a);
+  light.names = nameList(textOf(a, "grouping:membership"));
+  if (!a.identifierName.empty()) light.names.push_back(a.identifierName.str());
+  light.samples = samplesOf(a);
+  state_.edit().lights.push_back(light.index);
+  lightHandles_[key] = light.index;
+  lights_.push_back(std::move(light));
+  return lights_.back().index;
+}
+
+void SceneBuilder::lightSource(const std::string& name, const rib::Handle& handle, const ParamList& params) {
+  addLight("LightSource", name, handle, params);
+}
+
+void SceneBuilder::areaLightSource(const std::string& name, const rib::Handle& handle, const ParamList& params) {
+  // Primitives from here to the end of the attribute block, or to the next one, are its surface.
+  const bool none = name.empty() || name == "null";
+  const int light = none ? -1 : addLight("AreaLightSource", name, handle, params);
+  state_.areaLight = light;
+  if (light >= 0) areaPrimitives_[light];
+}
+
+void SceneBuilder::finishAreaLights(scene::World& world) {
+  // Primitives stand in the order of their paths; those that could not be made are not there.
+  const auto made = [&](uint64_t path) -> const scene::Primitive* {
+    const auto it = std::lower_bound(world.primitives.begin(), world.primitives.end(), path,
+                                     [](const scene::Primitive& p, uint64_t key) { return p.path < key; });
+    return it != world.primitives.end() && it->path == path ? &*it : nullptr;
+  };
+  for (const auto& [index, paths] : areaPrimitives_) {
+    scene::Light& light = world.lights[static_cast<size_t>(index)];
+    std::vector<const scene::Primitive*> surface;
+    for (const uint64_t path : paths)
+      if (const scene::Primitive* p = made(path)) surface.push_back(p);
+    for (const scene::Primitive* p : surface)
+      if (p->attributes->displacement)
+        run_.notBuilt(p->loc, "the displacement of an area light",
+                      "it shines from where its primitives are without it");
+    light.area = scene::makeAreaLight(surface, options_.shutterOpen + options_.shutterOffset);
+    if (!light.area)
+      run_.diag.warning(
+          "light-without-area", light.shader->loc,
+          reyes::format("AreaLightSource {} has no primitive with an area: it shines from one place", light.handle));
+  }
+  areaPrimitives_.clear();
+}
+
+void SceneBuilder::illuminate(const rib::Handle& handle, bool on) {
+  const std::string key = rib::handleText(handle);
+  std::vector<int> meant;
+  if (const auto it = lightHandles_.find(key); it != lightHandles_.end()) {
+    meant.push_back(it->second);
+  } else {
+    // Not a handle: a group, or another name.
+    for (const scene::Light& light : lights_)
+      if (light.group == key || std::find(light.names.begin(), light.names.end(), key) != light.names.end())
+        meant.push_back(light.index);
+    if (meant.empty()) return run_.diag.error("rib-unknown-handle", at(), reyes::format("there is no light '{}'", key));
+  }
+  std::vector<int>& lights = state_.edit().lights;
+  for (const int index : meant) {
+    const auto place = std::find(lights.begin(), lights.end(), index);
+    if (index >= 0 && on && place == lights.end()) lights.push_back(index);
+    if (!on && place != lights.end()) lights.erase(place);
+  }
+}
+
+}  // namespace reyes::session

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lights whose effect is known: areas against the integral over their surface, linking, groups that add up.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/render/harness.h"
+
+using namespace reyes;
+using namespace reyes::test;
+
+namespace {
+
+/// A matte wall at z = 10, x and y from -2 to 2, seen straight on by an orthographic camera.
+std::string wall(const std::string& lights, const std::string& before = "") {
+  return "Format 32 32 1 Projection \"orthographic\" ScreenWindow -2 2 -2 2 PixelFilter \"box\" 1 1 " + before +
+         "WorldBegin\n" + lights +
+         "\nSurface \"matte\" \"Ka\" 1 \"Kd\" 1 Polygon \"P\" [-2 -2 10 2 -2 10 2 2 10 -2 2 10] WorldEnd\n";
+}
+
+/// The mean over a square of side 2 at (0, 0, 8) that faces the wall, of cosine / distance squared.
+double squareAt(double x, double y) {
+  constexpr int n = 200;
+  double sum = 0;
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) {
+      const double dx = -1 + (i + 0.5) * 2 / n - x, dy = -1 + (j + 0.5) * 2 / n - y, d2 = dx * dx + dy * dy + 4;
+      sum += 2 / std::sqrt(d2) / d2;
+    }
+  return sum / n / n;
+}
+
+const std::string kSquare =
+    "AttributeBegin Attribute \"visibility\" \"integer camera\" 0 Attribute \"light\" \"nsamples\" 64 "
+    "AreaLightSource \"arealight\" 7 \"intensity\" 1 "
+    "Patch \"bilinear\" \"P\" [-1 -1 8 1 -1 8 -1 1 8 1 1 8] AttributeEnd Illuminate 7 1\n";
+
+}  // namespace
+
+TEST_CASE("a square light lights a wall as its integral says") {
+  const Picture p = picture(wall(kSquare));
+  CHECK(p.messages.empty());
+  for (const int x : {4, 10, 16, 28})
+    for (const int y : {3, 16, 20}) {
+      CAPTURE(x);
+      CAPTURE(y);
+      const double want = squareAt((x + 0.5) / 8 - 2, 2 - (y + 0.5) / 8);
+      CHECK(p.at(x, y, "R") == doctest::Approx(want).epsilon(0.04));
+    }
+}
+
+TEST_CASE("area lights of every kind of primitive; without an area: one place, and a Warning") {
+  for (const std::string& shape :
+       {std::string("Sphere .5 -.5 .5 360"), std::string("Disk 0 1 360"), std::string("Torus 1 .2 0 360 360"),
+        std::string("Points \"P\" [0 0 0 .5 0 0] \"constantwidth\" .2"),
+        std::string("Curves \"linear\" [3] \"nonperiodic\" \"P\" [-1 0 0 0 0 0 1 0 0] \"constantwidth\" .1"),
+        std::string("SubdivisionMesh \"catmull-clark\" [4] [0 1 3 2] [\"interpolateboundary\"] [0 0] [] [] "
+                    "\"P\" [-1 -1 0 1 -1 0 -1 1 0 1 1 0]"),
+        std::string("Polygon \"P\" [-1 -1 0 1 -1 0 1 1 0 -1 1 0]")}) {
+    CAPTURE(shape);
+    const std::string light =
+        "AttributeBegin Attribute \"visibility\" \"integer camera\" 0 Translate 0 0 4 AreaLightSource \"pointlight\" 1 "
+        "\"intensity\" 36 " +
+        shape + " AttributeEnd Illuminate 1 1";
+    // The light's shader shines from the origin of its space, not from its area: what the two give is the same.
+    const Picture p = picture(wall(light));
+    CHECK(p.messages.empty());
+    CHECK(p.at(16, 16, "R") == doctest::Approx(1).epsilon(0.02));
+    const std::string omni =
+        "AttributeBegin Attribute \"visibility\" \"integer camera\" 0 Translate 0 0 4 AreaLightSource \"uberlight\" 1 "
+        "\"lighttype\" \"omni\" " +
+        shape + " AttributeEnd Illuminate 1 1";
+    const Picture q = picture(wall(omni));
+    CHECK(q.messages.empty());
+    CHECK(q.at(16, 16, "R") > 0.9f);
+    CHECK(q.at(16, 16, "R") < 1.01f);
+  }
+  const Picture none =
+      picture(wall("AttributeBegin Translate 0 0 4 AreaLightSource \"uberlight\" 1 \"lighttype\" \"omni\" AttributeEnd "
+                   "Illuminate 1 1"));
+  CHECK(none.hasCode("light-without-area"));
+  CHECK(none.at(16, 16, "R") == doctest::Approx(1).epsilon(0.02));
+}
+
+TEST_CASE("the light of groups adds up to the picture; fog and emission are in the default group") {
+  const std::string lights =
+      kSquare +
+      "LightSource \"pointlight\" 1 \"from\" [-3 1 6] \"intensity\" 9 \"string lightgroup\" \"rim\"\n"
+      "Attribute \"light\" \"string group\" \"fill\" LightSource \"distantlight\" 2 \"intensity\" .3 \"lightcolor\" "
+      "[.2 .5 1]\n"
+      "Attribute \"light\" \"string group\" \"\" LightSource \"ambientlight\" 3 \"intensity\" .1\n"
+      "Atmosphere \"fog\" \"distance\" 20 \"background\" [.2 .3 .4]";
+  const Picture p = picture(wall(lights), {}, "rgba,lightgroup:rim,lightgroup:fill,lightgroup:default,light:7");
+  CHECK(p.messages.empty());
+  for (const char* c : {"R", "G", "B"})
+    for (const int x : {3, 15, 30}) {
+      CAPTURE(x);
+      const auto of = [&](const char* layer) { return p.at(x, 12, std::string(layer) + "." + c); };
+      CHECK(of("rim") > 0);
+      CHECK(of("fill") > 0);
+      CHECK(of("7") > 0);
+      CHECK(of("default") > of("7"));
+      CHECK(of("rim") + of("fill") + of("default") == doctest::Approx(p.at(x, 12, c)).epsilon(1e-5));
+    }
+  // Asking for groups changes nothing else.
+  CHECK(p.mean("G") == picture(wall(lights)).mean("G"));
+  const Picture unknown = picture(wall(lights), {}, "rgba,lightgroup:nosuch");
+  CHECK(unknown.hasCode("display-variable-unwritten"));
+  CHECK(unknown.mean("nosuch.R") == 0);
+}
+
+TEST_CASE("objects choose lights by handle, group, membership and name") {
+  const std::string lights =
+      "LightSource \"ambientlight\" 1 \"intensity\" .1 LightSource \"ambientlight\" \"two\" \"intensity\" .2 "
+      "\"string __group\" \"g\"\nAttributeBegin Attribute \"grouping\" \"string membership\" \"+a,b\" "
+      "LightSource \"ambientlight\" 3 \"intensity\" .4 AttributeEnd Illuminate 3 1\n";
+  const auto of = [&](const std::string& choice) { return picture(wall(lights + choice)).at(16, 16, "R"); };
+  CHECK(of("") == doctest::Approx(.7));
+  CHECK(of("Illuminate \"two\" 0") == doctest::Approx(.5));
+  CHECK(of("Illuminate \"g\" 0") == doctest::Approx(.5));
+  CHECK(of("Illuminate \"b\" 0 Illuminate 1 0") == doctest::Approx(.2));
+  CHECK(of("Attribute \"lighting\" \"string subset\" \"a,1\"") == doctest::Approx(.5));
+  CHECK(of("Attribute \"lighting\" \"string excludesubset\" \"g\"") == doctest::Approx(.5));
+  CHECK(of("Attribute \"lighting\" \"string subset\" \"none\"") == 0);
+}
+
+TEST_CASE("an area light gives the same bits for any threads, buckets and instruction set") {
+  Setup setup;
+  setup.threads = 1;
+  const Picture one = picture(wall(kSquare), setup);
+  setup.threads = 4, setup.bucketWidth = 7, setup.bucketHeight = 5;
+  CHECK(differences(one.image, picture(wall(kSquare), setup).image) == 0);
+  setup.isa = Isa::kSse4;
+  CHECK(differences(one.image, picture(wall(kSquare), setup).image) == 0);
+}
+
+TEST_CASE("uberlight: rectangle, barn door, range, falloff") {
+  const auto at = [&](const std::string& parameters, double x, double y) {
+    const Picture p = picture(wall("LightSource \"uberlight\" 1 \"wedge\" 0 \"hedge\" 0 " + parameters));
+    return p.at(static_cast<int>((x + 2) * 8), static_cast<int>((2 - y) * 8), "R");
+  };
+  // At 10 from the lamp a half width of 0.1 is 1 on the wall.
+  const std::string box = "\"width\" .1 \"height\" .1 \"roundness\" 0 ";
+  CHECK(at(box, .8, .8) > .9f);
+  CHECK(at(box, 1.2, 0) == 0);
+  CHECK(at(box + "\"roundness\" 1", .8, .8) == 0);
+  CHECK(at(box + "\"roundness\" 1", .8, .1) > .9f);
+  CHECK(at(box + "\"barnright\" .05 \"barnedge\" 0.001", .7, 0) == 0);
+  CHECK(at(box + "\"barnright\" .05 \"barnedge\" 0.001", -.7, 0) > .9f);
+  CHECK(at(box + "\"cutoff\" 9", 0, 0) == 0);
+  CHECK(at(box + "\"falloff\" 2 \"falloffdist\" 5", 0.1, 0.1) == doctest::Approx(.25).epsilon(0.01));
+}
