@@ -320,7 +320,7 @@ class SceneBuilder final : public rib::NullRi {
   scene::AnimatedTransform cameraFromWorld_;
   std::vector<scene::AnimatedTransform> bases_;  ///< of the instances that are open: what Identity means in them
   std::vector<scene::Light> lights_;
-  std::map<std::string, int> lightHandles_;            ///< -1: a light that could not be made
+  std::map<std::string, int> lightHandles_;              ///< -1: a light that could not be made
   std::map<int, std::vector<uint64_t>> areaPrimitives_;  ///< paths in the open world, by light
   scene::SpaceMap spaces_;  ///< named coordinate systems: world (before WorldBegin: camera) from them
   std::map<std::string, std::shared_ptr<ObjectDefinition>> objects_;

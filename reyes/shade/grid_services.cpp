@@ -162,6 +162,7 @@ bool GridServices::environment(const vm::Lanes& lanes, const vm::MapCall& call) 
 bool GridServices::shadow(const vm::Lanes& lanes, const vm::MapCall& call) {
   if (!frame_.textures) return false;
   texture::ShadowOptions o;
+  o.isa = frame_.isa;
   const float bias = optionOr(frame_.world, "shadow:bias", -1);
   o.bias0 = bias >= 0 ? bias : optionOr(frame_.world, "shadow:bias0", o.bias0);
   o.bias1 = bias >= 0 ? bias : optionOr(frame_.world, "shadow:bias1", o.bias1);
@@ -195,9 +196,8 @@ bool GridServices::shadow(const vm::Lanes& lanes, const vm::MapCall& call) {
     seeds[static_cast<size_t>(i)] =
         static_cast<uint32_t>(hashCombine(grid_->seed, static_cast<uint64_t>(i), 0x5ad0) >> 32);
   }
-  frame_.textures->shadow(std::string(call.file), lanes.points, lanes.active, p, du, dv, seeds.data(), o, call.out[0],
-                          place(lanes));
-  for (int c = 1; c < call.channels; ++c) std::copy(call.out[0], call.out[0] + lanes.points, call.out[c]);
+  frame_.textures->shadow(std::string(call.file), lanes.points, lanes.active, p, du, dv, seeds.data(), o, call.channels,
+                          call.out, place(lanes));
   return true;
 }
 

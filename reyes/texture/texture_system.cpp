@@ -16,7 +16,7 @@
 #include "reyes/image/image.h"
 #include "reyes/image/module.h"
 #include "reyes/texture/picture_cache.h"
-#include "reyes/texture/z_map.h"
+#include "reyes/texture/shadow_map.h"
 
 // OpenImageIO frees its TextureSystem through a base class of another size, which AddressSanitizer takes for a fault.
 #if defined(__has_feature)
@@ -42,7 +42,7 @@ struct Entry {
   PictureCache::Picture* picture = nullptr;
   PictureInfo info;
   std::string error, mapError;
-  ZMap map;
+  std::unique_ptr<const ShadowMap> map;
   std::atomic<bool> reported{false};
 };
 using EntryPtr = std::shared_ptr<Entry>;
@@ -88,7 +88,7 @@ struct TextureSystem::Impl {
   std::string locate(const std::string& file) const;
   PictureCache* pictures();
   Entry* opened(Entry& entry);
-  const ZMap* mapOf(Entry& entry);
+  const ShadowMap* mapOf(Entry& entry);
   void complain(Entry& entry, const std::string& file, const std::string& why, const SourceLoc& loc);
   void clear(float* const* out, int channels, int n, const uint8_t* active, float value) const;
 
@@ -158,10 +158,12 @@ Entry* TextureSystem::Impl::opened(Entry& entry) {
   return entry.picture ? &entry : nullptr;
 }
 
-const ZMap* TextureSystem::Impl::mapOf(Entry& entry) {
-  std::call_once(entry.mapOnce,
-                 [&] { entry.mapError = entry.path.empty() ? "not found" : entry.map.read(entry.path); });
-  return entry.mapError.empty() ? &entry.map : nullptr;
+const ShadowMap* TextureSystem::Impl::mapOf(Entry& entry) {
+  std::call_once(entry.mapOnce, [&] {
+    entry.mapError = "not found";
+    if (!entry.path.empty()) entry.map = openShadowMap(entry.path, entry.mapError);
+  });
+  return entry.map.get();
 }
 
 void TextureSystem::Impl::complain(Entry& entry, const std::string& file, const std::string& why,
@@ -240,29 +242,15 @@ void TextureSystem::environment(const std::string& file, int n, const uint8_t* a
 
 void TextureSystem::shadow(const std::string& file, int n, const uint8_t* active, const float* const* worldP,
                            const float* const* dPdu, const float* const* dPdv, const uint32_t* seed,
-                           const ShadowOptions& options, float* out, const SourceLoc& loc) {
+                           const ShadowOptions& options, int channels, float* const* out, const SourceLoc& loc) {
   const EntryPtr held = impl_->find(file);
-  const ZMap* map = file == "raytrace" ? nullptr : impl_->mapOf(*held);
+  const ShadowMap* map = file == "raytrace" ? nullptr : impl_->mapOf(*held);
   if (!map) {
     const std::string why = file == "raytrace" ? "ray-traced shadows are not built, points are lit" : held->mapError;
     impl_->complain(*held, file, why, loc);
-    return impl_->clear(&out, 1, n, active, 0);
+    return impl_->clear(out, channels, n, active, 0);
   }
-  const auto point = [](const float* const* planes, int i) -> Vec3 {
-    return {planes[0][i], planes[1][i], planes[2][i]};
-  };
-  int64_t count = 0;
-  for (int i = 0; i < n; ++i) {
-    if (active && !active[i]) continue;
-    ++count;
-    Vec3 du, dv;
-    const Vec3 p = point(worldP, i);
-    const bool wide = dPdu && dPdv;
-    if (wide) du = point(dPdu, i), dv = point(dPdv, i);
-    out[i] =
-        isFinite(p) ? map->occlusion(p, wide ? &du : nullptr, wide ? &dv : nullptr, seed ? seed[i] : 0u, options) : 0;
-  }
-  impl_->lookups += count;
+  impl_->lookups += map->look({n, active, worldP, dPdu, dPdv, seed}, options, channels, out);
 }
 
 void TextureSystem::invalidate(const std::string& file) {
@@ -289,13 +277,13 @@ bool TextureSystem::info(const std::string& file, const std::string& what, std::
     return true;
   }
   if (held->path.empty()) return false;
-  const ZMap* map = impl_->mapOf(*held);
+  const ShadowMap* map = impl_->mapOf(*held);
   const auto putMatrix = [&](const Matrix4& m) { numbers.assign(&m.m[0][0], &m.m[0][0] + 16); };
   if (map) {
     if (what == "resolution")
-      numbers = {static_cast<float>(map->displayWindow().width()), static_cast<float>(map->displayWindow().height())};
+      numbers = {static_cast<float>(map->width()), static_cast<float>(map->height())};
     else if (what == "channels")
-      numbers = {1};
+      numbers = {static_cast<float>(map->channels())};
     else if (what == "type")
       text = "shadow";
     else if (what == "viewingmatrix")

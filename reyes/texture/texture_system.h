@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reyes/base/diag.h"
+#include "reyes/base/isa.h"
 #include "reyes/base/matrix.h"
 
 namespace reyes::texture {
@@ -26,7 +27,8 @@ struct ShadowOptions {
   int samples = 16;
   float blur = 0;
   float width = 1;
-  float bias0 = 0.01f, bias1 = 0.02f;  ///< bias drawn uniformly between the two
+  float bias0 = -1, bias1 = -1;  ///< bias drawn uniformly between the two; below 0: found for each point
+  Isa isa = Isa::kSse4;
 };
 
 /// n lanes; `active` non-zero where a result is wanted; planes of n floats.
@@ -56,10 +58,10 @@ class TextureSystem {
                    float* const* out, const SourceLoc& loc);
   /// Fraction in shadow (0 lit, 1 dark) of points p, planes in world space, with per-lane extents dpdu, dpdv (may be
   /// null) and a per-lane seed for the sample pattern. Points outside the map or behind the light are lit. `blur` is
-  /// the full width of the softened edge as a fraction of the map.
+  /// the full width of the softened edge as a fraction of the map. out: `channels` planes (1, or 3 for a colour).
   void shadow(const std::string& file, int n, const uint8_t* active, const float* const* worldP,
               const float* const* dPdu, const float* const* dPdv, const uint32_t* seed, const ShadowOptions& options,
-              float* out, const SourceLoc& loc);
+              int channels, float* const* out, const SourceLoc& loc);
   /// textureinfo(): "resolution" 2, "channels" 1, "type" string, "viewingmatrix" 16, "projectionmatrix" 16, "exists" 1.
   bool info(const std::string& file, const std::string& what, std::vector<float>& numbers, std::string& text);
   /// A file was rewritten (a pass of this run made it): drop what is cached of it.

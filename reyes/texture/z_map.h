@@ -1,52 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// A depth map in memory and percentage-closer filtering on it (Reeves, Salesin and Cook, SIGGRAPH 1987). Immutable once
-// read; called by TextureSystem::shadow() from any thread.
+// A depth map in memory and percentage-closer filtering on it (Reeves, Salesin and Cook, SIGGRAPH 1987); of one view
+// or of the six of a cube. Immutable once read.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
-#include "reyes/base/bound.h"
-#include "reyes/base/matrix.h"
-#include "reyes/texture/texture_system.h"
+#include "reyes/texture/shadow_map.h"
+#include "reyes/texture/shadow_view.h"
 
 namespace reyes::texture {
 
 /// The depths of a picture from a light, row by row, with the least and greatest depth of every block of 8 x 8.
-class ZMap {
+class ZMap final : public ShadowMap {
  public:
-  /// Reads an EXR with a Z channel (or a file of one channel) and its matrices; error text or "".
-  std::string read(const std::string& path);
+  /// Takes an EXR with a Z channel (or one channel alone) and its matrices; error text or "".
+  std::string take(const image::Image& picture);
 
-  /// Fraction of the filter area around worldP that is nearer to the light than worldP, less the bias.
-  /// `du`, `dv`: world-space extents of the point's surroundings, or null.
-  float occlusion(Vec3 worldP, const Vec3* du, const Vec3* dv, uint32_t seed, const ShadowOptions& options) const;
-
-  int width() const { return window_.width(); }
-  int height() const { return window_.height(); }
-  const PixelRect& displayWindow() const { return display_; }
-  const Matrix4& worldToCamera() const { return camera_; }
-  const Matrix4& worldToNdc() const { return ndc_; }
+  int look(const ShadowBatch& batch, const ShadowOptions& options, int channels, float* const* out) const override;
+  int width() const override { return views_.faces()[0].display.width(); }
+  int height() const override { return views_.faces()[0].display.height(); }
+  int channels() const override { return 1; }
+  const Matrix4& worldToCamera() const override { return views_.faces()[0].camera; }
+  const Matrix4& worldToNdc() const override { return views_.faces()[0].ndc; }
+  size_t bytes() const override { return sizeof(float) * (z_[0].size() * z_.size()); }
 
  private:
-  struct Point {
-    float x, y, z;  ///< pixels of the display window, depth
-    bool ahead;     ///< in front of the light
+  /// Least and greatest depth of blocks of a face.
+  struct Blocks {
+    int across = 0;
+    std::vector<float> least, greatest;
   };
-  struct Area;
-  Point project(Vec3 worldP) const;
-  Area filterArea(const Point& at, Vec3 worldP, const Vec3* du, const Vec3* dv, const ShadowOptions& options) const;
-  bool blockRange(const Area& area, float& least, float& greatest) const;
-  float depth(int x, int y) const;
-  void buildBlocks();
+  bool blockRange(const ShadowArea& area, float& least, float& greatest) const;
+  void buildBlocks(size_t face);
+  bool insideFace(const ShadowArea& area) const;
+  float occlusion(const ShadowArea& area, const ShadowPattern& pattern, uint32_t seed,
+                  const ShadowKernels& kernels) const;
+  int darkOverFaces(const ShadowArea& area, const ShadowPattern& pattern, uint32_t seed,
+                    const ShadowKernels& kernels) const;
 
   static constexpr int kBlock = 8;
-  PixelRect window_, display_;
-  Matrix4 camera_, ndc_;
-  std::vector<float> z_;
-  int blocksX_ = 0, blocksY_ = 0;
-  std::vector<float> least_, greatest_;
+  ShadowViews views_;
+  std::vector<std::vector<float>> z_;  ///< a face; one more at the end for what lies outside
+  std::vector<Blocks> blocks_;
+};
+
+/// Strata for so many samples, as near a square as they come.
+struct ShadowStrata {
+  explicit ShadowStrata(int samples);
+  ShadowPattern pattern() const { return {static_cast<int>(s.size()), s.data(), t.data(), stepS, stepT}; }
+  std::vector<float> s, t;
+  float stepS = 1, stepT = 1;
 };
 
 }  // namespace reyes::texture
