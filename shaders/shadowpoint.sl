@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A point light with a shadow map for each of the six directions: sfpx is seen from the light along +x of the
-// world, sfnx along -x, and so on; "" casts none. shadowbias below 0 leaves the bias to the renderer's options.
+// A point light with a shadow map that looks all around (shadowname), or one for each of the six directions: sfpx is
+// seen from the light along +x of the world, sfnx along -x, and so on; "" casts none. shadowbias below 0 leaves the bias to the renderer's options.
 light shadowpoint(float intensity = 1; color lightcolor = 1; point from = point "shader" (0, 0, 0);
                   string sfpx = ""; string sfnx = ""; string sfpy = ""; string sfny = ""; string sfpz = "";
-                  string sfnz = ""; float samples = 16; float blur = 0.01; float width = 1; float shadowbias = -1;)
+                  string sfnz = ""; string shadowname = ""; float samples = 16; float blur = 0.01; float width = 1; float shadowbias = -1;)
 {
     float shadowed(string name; point at)
     {
@@ -22,7 +22,9 @@ light shadowpoint(float intensity = 1; color lightcolor = 1; point from = point 
         vector D = vtransform("world", L);
         float ax = abs(xcomp(D)), ay = abs(ycomp(D)), az = abs(zcomp(D));
         float dark;
-        if (ax >= ay && ax >= az) {
+        if (shadowname != "") {
+            dark = shadowed(shadowname, Ps);
+        } else if (ax >= ay && ax >= az) {
             if (xcomp(D) > 0) dark = shadowed(sfpx, Ps); else dark = shadowed(sfnx, Ps);
         } else if (ay >= az) {
             if (ycomp(D) > 0) dark = shadowed(sfpy, Ps); else dark = shadowed(sfny, Ps);

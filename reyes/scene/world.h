@@ -66,7 +66,7 @@ struct Attributes {
   bool visibleToCamera = true;
   float motionFactor = 1;
   Name identifierName;
-  Name assetName;                                ///< the identifierName of the outermost block that has one
+  Name assetName;                                      ///< the identifierName of the outermost block that has one
   std::vector<std::string> lightSubset, lightExclude;  ///< names of lights: those alone, all but those; empty: no limit
   std::shared_ptr<const SpaceMap> scopedSpaces;  ///< ScopedCoordinateSystem: looked up before World's; may be null
   std::map<std::string, Param> named;  ///< every Attribute "category" "name" as "category:name", for attribute()

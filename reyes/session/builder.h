@@ -12,6 +12,7 @@
 #include "reyes/geom/factory.h"
 #include "reyes/rib/null_ri.h"
 #include "reyes/rib/recorder.h"
+#include "reyes/session/auto_shadows.h"
 #include "reyes/session/expression.h"
 #include "reyes/session/run.h"
 #include "reyes/session/shape_builds.h"
@@ -267,6 +268,8 @@ class SceneBuilder final : public rib::NullRi {
   scene::ShaderPtr defaultSurface();
   /// Its index, or -1 where there is none.
   int addLight(const char* request, const std::string& name, const rib::Handle& handle, const ParamList& params);
+  /// The maps that the lights of the world ask for.
+  std::vector<AutoShadow> wantedShadows(const scene::World& world) const;
   /// Gives lights what primitives of the world are their surface.
   void finishAreaLights(scene::World& world);
   void setAttribute(const std::string& key, const Param& p);
@@ -322,6 +325,7 @@ class SceneBuilder final : public rib::NullRi {
   std::vector<scene::Light> lights_;
   std::map<std::string, int> lightHandles_;              ///< -1: a light that could not be made
   std::map<int, std::vector<uint64_t>> areaPrimitives_;  ///< paths in the open world, by light
+  std::map<int, AutoShadow> autoShadows_;                ///< by light
   scene::SpaceMap spaces_;  ///< named coordinate systems: world (before WorldBegin: camera) from them
   std::map<std::string, std::shared_ptr<ObjectDefinition>> objects_;
   std::map<std::string, AttributeState> resources_;

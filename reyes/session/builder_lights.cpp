@@ -23,6 +23,24 @@ std::string groupOf(const ParamList& params, const scene::Attributes& a) {
   return group.empty() ? textOf(a, "light:lightgroup") : group;
 }
 
+/// True of a light that looks a shadow map up by itself, one that its parameters name.
+bool namesShadow(const scene::ShaderInstance& shader) {
+  for (const Param& p : shader.params.all())
+    if (!p.strings.empty() && !p.strings[0].empty() && p.spec.name.str().find("shad") != std::string::npos) return true;
+  return false;
+}
+
+/// The shadow map that a light's attributes ask for; false: none.
+bool shadowOf(const scene::Attributes& a, const scene::Light& light, AutoShadow& out) {
+  out = {};
+  out.light = light.index;
+  out.file = textOf(a, "autoshadows:shadowmapname");
+  const auto res = a.named.find("autoshadows:res");
+  if (res != a.named.end() && !res->second.floats.empty())
+    out.resolution = static_cast<int>(std::clamp(res->second.floats[0], 1.0f, 16384.0f));
+  return !out.file.empty() || (textOf(a, "light:shadows") == "on" && !namesShadow(*light.shader));
+}
+
 int samplesOf(const scene::Attributes& a) {
   constexpr int kDefault = 16, kMost = 1024;
   for (const char* key : {"light:nsamples", "light:samples"}) {
@@ -53,6 +71,9 @@ int SceneBuilder::addLight(const char* request, const std::string& name, const r
   light.names = nameList(textOf(a, "grouping:membership"));
   if (!a.identifierName.empty()) light.names.push_back(a.identifierName.str());
   light.samples = samplesOf(a);
+  AutoShadow shadow;
+  autoShadows_.erase(light.index);
+  if (shadowOf(a, light, shadow)) autoShadows_[light.index] = shadow;
   state_.edit().lights.push_back(light.index);
   lightHandles_[key] = light.index;
   lights_.push_back(std::move(light));
@@ -69,6 +90,16 @@ void SceneBuilder::areaLightSource(const std::string& name, const rib::Handle& h
   const int light = none ? -1 : addLight("AreaLightSource", name, handle, params);
   state_.areaLight = light;
   if (light >= 0) areaPrimitives_[light];
+}
+
+std::vector<AutoShadow> SceneBuilder::wantedShadows(const scene::World& world) const {
+  std::vector<AutoShadow> wanted;
+  for (const auto& [light, shadow] : autoShadows_) {
+    if (light >= std::ssize(world.lights)) continue;
+    wanted.push_back(shadow);
+    if (const auto it = areaPrimitives_.find(light); it != areaPrimitives_.end()) wanted.back().surface = it->second;
+  }
+  return wanted;
 }
 
 void SceneBuilder::finishAreaLights(scene::World& world) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Make requests: maps made of pictures, between the worlds that make and use them.
+#include <algorithm>
 #include <array>
 
 #include "reyes/base/format.h"
 #include "reyes/session/builder.h"
 #include "reyes/session/frame_runner.h"
 #include "reyes/texture/make_maps.h"
+#include "reyes/texture/shadow_map.h"
 
 namespace reyes::session {
 namespace {
@@ -74,6 +76,18 @@ void SceneBuilder::makeCubeFaceEnvironment(rib::Strings faces, const std::string
 }
 
 void SceneBuilder::makeShadow(const std::string& picture, const std::string& texture, const ParamList& /*params*/) {
+  // Six pictures around a point make a cube.
+  std::array<std::string, 6> faces;
+  size_t count = 0;
+  for (size_t begin = 0, end = 0; begin <= picture.size(); begin = end + 1) {
+    end = std::min(picture.find(',', begin), picture.size());
+    if (count < 6) faces[count] = picture.substr(begin, end - begin);
+    ++count;
+  }
+  if (count == 6) {
+    for (std::string& face : faces) face = pictureFile(run_, options_.paths, face, at());
+    return makeMap(run_, "MakeShadow", texture, at(), [&] { return texture::makeCubeShadow(faces, texture); });
+  }
   const std::string source = pictureFile(run_, options_.paths, picture, at());
   makeMap(run_, "MakeShadow", texture, at(), [&] { return texture::makeShadow(source, texture); });
 }

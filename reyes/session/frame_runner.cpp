@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reyes/session/frame_runner.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "reyes/base/format.h"
 #include "reyes/display/display.h"
@@ -42,12 +46,10 @@ render::RenderOptions renderOptions(Run& run, const OptionState& options, int fr
   return r;
 }
 
-bool depthOnly(const scene::View& view) {
-  for (const scene::DisplaySpec& d : view.displays)
-    for (const scene::OutputVariable& v : d.variables)
-      if (v.name != "z") return false;
-  return true;
+bool isDepth(const scene::DisplaySpec& d) {
+  return std::all_of(d.variables.begin(), d.variables.end(), [](const auto& v) { return v.name == "z"; });
 }
+bool depthOnly(const scene::View& view) { return std::all_of(view.displays.begin(), view.displays.end(), isDepth); }
 
 /// Primitives without lights; those of procedurals lose theirs when they are made.
 void darken(std::vector<scene::Primitive>& primitives);
@@ -113,6 +115,67 @@ void runView(Run& run, const scene::World& world, const scene::View& view, const
   run.frames.push_back(std::move(report));
   if (run.options.onFrame) run.options.onFrame(run.frames.back());
 }
+/// The maps of lights that ask for them. Those without a name lie in a folder that goes away with this.
+class OwnShadows {
+ public:
+  OwnShadows(Run& run, scene::World& world, const OptionState& options, const scene::View& camera,
+             std::vector<AutoShadow>& wanted)
+      : run_(run) {
+    if (wanted.empty()) return;
+    if (run.options.checkOnly || run.options.planOnly) {
+      for (const AutoShadow& w : wanted)
+        if (!w.file.empty()) told(w.file, w.resolution, camera.frame);
+      return;
+    }
+    std::error_code ec;
+    folder_ = std::filesystem::temp_directory_path(ec) / format("reyes-{}-{}", getpid(), run.worldCount);
+    std::filesystem::create_directories(folder_, ec);
+    AutoShadowJob job;
+    job.camera = camera;
+    job.folder = folder_;
+    job.render = [&](const scene::World& casters, const scene::View& view) {
+      if (run.options.stop && run.options.stop()) return;
+      const render::RenderResult result =
+          render::renderFrame(unlit(casters), view, renderOptions(run, options, camera.frame));
+      run.stats.merge(result.stats);
+      run.renderSeconds += result.seconds;
+    };
+    size_t next = 0;
+    job.made = [&](const std::string& file) {
+      noteMade(run, file);
+      if (file.starts_with(folder_.string())) return;
+      told(file, wanted[std::min(next++, wanted.size() - 1)].resolution, camera.frame);
+    };
+    makeAutoShadows(wanted, world, job, run.options.isa, run.diag);
+  }
+  ~OwnShadows() {
+    if (folder_.empty()) return;
+    std::error_code ec;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_, ec))
+      if (run_.textures) run_.textures->invalidate(entry.path().string());
+    std::filesystem::remove_all(folder_, ec);
+  }
+  OwnShadows(const OwnShadows&) = delete;
+  OwnShadows& operator=(const OwnShadows&) = delete;
+
+ private:
+  void told(const std::string& file, int resolution, int frame) {
+    FrameReport report;
+    report.frame = frame;
+    report.sceneFile = run_.mainFile;
+    report.width = report.height = resolution;
+    report.outputs = {file};
+    report.isPass = true;
+    if (!run_.options.checkOnly && !run_.options.planOnly) report.result.files = {file};
+    run_.need("output", file, file, {});
+    noteMade(run_, file);
+    run_.frames.push_back(std::move(report));
+    if (run_.options.onFrame) run_.options.onFrame(run_.frames.back());
+  }
+
+  Run& run_;
+  std::filesystem::path folder_;
+};
 }  // namespace
 
 void noteMade(Run& run, const std::string& file) {
@@ -120,8 +183,9 @@ void noteMade(Run& run, const std::string& file) {
   if (run.textures) run.textures->invalidate(file);
 }
 
-void runWorld(Run& run, const scene::World& world, const OptionState& options,
-              const scene::AnimatedTransform& cameraFromWorld, const WorldPlace& place) {
+void runWorld(Run& run, scene::World& world, const OptionState& options,
+              const scene::AnimatedTransform& cameraFromWorld, const WorldPlace& place,
+              std::vector<AutoShadow> shadows) {
   ++run.worldCount;
   if (options.hider == "photon" || options.hider == "null" || options.hider == "none") return;
   if (run.options.stop && run.options.stop()) return;
@@ -140,6 +204,11 @@ void runWorld(Run& run, const scene::World& world, const OptionState& options,
     pictures = displays;
     passes.clear();
   }
+  // Maps that the pictures' lights ask for; depths need none.
+  const scene::View camera = buildView(options, cameraFromWorld, run.options, {true, place.frame});
+  const bool lit = std::any_of(pictures.begin(), pictures.end(), [](const auto& d) { return !isDepth(d); });
+  if (!lit || camera.crop.empty()) shadows.clear();
+  const OwnShadows own(run, world, options, camera, shadows);
   for (const bool pass : {true, false}) {
     const std::vector<scene::DisplaySpec>& mine = pass ? passes : pictures;
     if (mine.empty()) continue;

@@ -5,19 +5,10 @@
 #include <cstdio>
 
 #include "reyes/base/format.h"
-#include "reyes/base/hash.h"
 #include "reyes/shade/queries.h"
 
 namespace reyes::shade {
 namespace {
-/// First active lane of a token's value: the options of a look-up are the same over a grid.
-float tokenFloat(const vm::Lanes& lanes, const vm::Value& v) {
-  if (v.uniform || !lanes.active) return v.at(0);
-  for (int i = 0; i < lanes.points; ++i)
-    if (lanes.active[i]) return v.at(i);
-  return v.at(0);
-}
-
 texture::LookupOptions lookupOptions(const vm::Lanes& lanes, int firstChannel, std::span<const vm::TokenValue> tokens) {
   texture::LookupOptions o;
   o.firstChannel = firstChannel;
@@ -27,7 +18,7 @@ texture::LookupOptions lookupOptions(const vm::Lanes& lanes, int firstChannel, s
       continue;
     }
     if (!value.data) continue;
-    const float f = tokenFloat(lanes, value);
+    const float f = firstActive(lanes, value);
     if (token == "blur") o.sBlur = o.tBlur = f;
     if (token == "sblur") o.sBlur = f;
     if (token == "tblur") o.tBlur = f;
@@ -37,12 +28,6 @@ texture::LookupOptions lookupOptions(const vm::Lanes& lanes, int firstChannel, s
     if (token == "fill") o.fill = f;
   }
   return o;
-}
-
-float optionOr(const scene::World* world, const char* name, float fallback) {
-  if (!world) return fallback;
-  const auto it = world->options.find(name);
-  return it != world->options.end() && !it->second.floats.empty() ? it->second.floats[0] : fallback;
 }
 
 SourceLoc place(const vm::Lanes& lanes) { return {Name(lanes.file), lanes.line, 0}; }
@@ -156,48 +141,6 @@ bool GridServices::environment(const vm::Lanes& lanes, const vm::MapCall& call) 
   frame_.textures->environment(std::string(call.file), lanes.points, lanes.active, call.p, call.dpdu, call.dpdv,
                                lookupOptions(lanes, call.firstChannel, call.tokens), call.channels, call.out,
                                place(lanes));
-  return true;
-}
-
-bool GridServices::shadow(const vm::Lanes& lanes, const vm::MapCall& call) {
-  if (!frame_.textures) return false;
-  texture::ShadowOptions o;
-  o.isa = frame_.isa;
-  const float bias = optionOr(frame_.world, "shadow:bias", -1);
-  o.bias0 = bias >= 0 ? bias : optionOr(frame_.world, "shadow:bias0", o.bias0);
-  o.bias1 = bias >= 0 ? bias : optionOr(frame_.world, "shadow:bias1", o.bias1);
-  for (const auto& [token, value] : call.tokens) {
-    if (!value.data) continue;
-    const float f = tokenFloat(lanes, value);
-    if (token == "samples") o.samples = std::clamp(static_cast<int>(f), 1, 4096);
-    if (token == "blur") o.blur = f;
-    if (token == "width") o.width = f;
-    if (token == "bias") o.bias0 = o.bias1 = f;
-    if (token == "bias0") o.bias0 = f;
-    if (token == "bias1") o.bias1 = f;
-  }
-  // Points and their extents in world space, where maps are indexed from.
-  Matrix4 m;
-  if (!spaces_.between("current", "world", m)) return false;
-  Arena scratch(size_t{64} * 1024);
-  const size_t n = static_cast<size_t>(lanes.lanes);
-  float *p[3], *du[3], *dv[3];
-  for (int c = 0; c < 3; ++c) {
-    p[c] = scratch.make<float>(n).data();
-    du[c] = scratch.make<float>(n).data();
-    dv[c] = scratch.make<float>(n).data();
-  }
-  const auto seeds = scratch.make<uint32_t>(n);
-  for (int i = 0; i < lanes.points; ++i) {
-    const Vec3 q = transformPoint(m, {call.p[0][i], call.p[1][i], call.p[2][i]});
-    const Vec3 a = call.dpdu[0] ? transformVector(m, {call.dpdu[0][i], call.dpdu[1][i], call.dpdu[2][i]}) : Vec3{};
-    const Vec3 b = call.dpdv[0] ? transformVector(m, {call.dpdv[0][i], call.dpdv[1][i], call.dpdv[2][i]}) : Vec3{};
-    for (int c = 0; c < 3; ++c) p[c][i] = q[c], du[c][i] = a[c], dv[c][i] = b[c];
-    seeds[static_cast<size_t>(i)] =
-        static_cast<uint32_t>(hashCombine(grid_->seed, static_cast<uint64_t>(i), 0x5ad0) >> 32);
-  }
-  frame_.textures->shadow(std::string(call.file), lanes.points, lanes.active, p, du, dv, seeds.data(), o, call.channels,
-                          call.out, place(lanes));
   return true;
 }
 

@@ -24,6 +24,9 @@ Outputs copyOutputs(const vm::Program& program, const vm::Machine& machine, Aren
 /// Finds a value of that shape; uniform or varying.
 bool findOutput(const Outputs& outputs, Name name, vm::RegType type, int arrayLength, vm::Value& out);
 
+/// First active lane of a token's value: the options of a look-up are the same over a grid.
+float firstActive(const vm::Lanes& lanes, const vm::Value& value);
+
 /// A choice among the lights of a grid.
 struct LightSet {
   enum class Kind { kAll, kNone, kGroup, kUngrouped, kHandle };
@@ -91,6 +94,12 @@ class GridServices : public vm::Services {
   bool chosen(const scene::Light& light) const;
   std::string_view groupOf(const scene::Light& light);
   void runLight(const LightSlot& slot, const float* const P[3], LightResult& result);
+  /// Shadows that a light's shader does not look up: takes them from Cl.
+  void castOwnShadow(const LightSlot& slot, const float* const P[3], float* const cl[3]);
+  /// As shadow(): points and extents in current space.
+  void lookUpShadow(const std::string& file, const vm::Lanes& lanes, const float* const p[3], const float* const du[3],
+                    const float* const dv[3], const texture::ShadowOptions& options, int channels, float* const out[3]);
+  texture::ShadowOptions shadowOptions() const;
   void placeLight(const LightSlot& slot, const vm::Program& program, const float* const P[3]);
   bool sentTo(const vm::Program& program) const;
   void bindSends(const vm::Program& program);

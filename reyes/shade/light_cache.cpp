@@ -172,6 +172,7 @@ void GridServices::runLight(const LightSlot& slot, const float* const P[3], Ligh
   if (!sends_.empty()) bindSends(instance.program());
   lightServices_->current_ = slot;
   lightMachine_->run(*lightServices_);
+  if (slot.light->ownMap.empty() && !slot.light->sampleMaps.empty()) castOwnShadow(slot, result.P, cl);
   keepLight(instance.program(), l, cl, ol, slot.light->area ? 1.0f / static_cast<float>(slot.light->samples) : 1.0f,
             result);
   result.valid = true;

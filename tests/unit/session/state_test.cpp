@@ -223,12 +223,12 @@ TEST_CASE("a displacement bound without a space is measured where it is given") 
 
 TEST_CASE("three tiers") {
   const BuiltScene s(inWorld(
-      "Attribute \"light\" \"shadows\" [\"on\"] Attribute \"light\" \"shadows\" [\"off\"]\n"
+      "Attribute \"shade\" \"relativeshadingrate\" [2] Attribute \"shade\" \"relativeshadingrate\" [1]\n"
       "Attribute \"trace\" \"bias\" [0.1] Attribute \"nosuch\" \"thing\" [1] Attribute \"nosuch\" \"thing\" [2]"));
   CHECK(s.lines("not-built").size() == 1);
   CHECK(s.lines("rib-unknown-attribute").size() == 1);
   CHECK(s.diag.has(Impact::kPicture));
-  const BuiltScene off(inWorld("Attribute \"light\" \"shadows\" [\"off\"] Attribute \"trace\" \"bias\" [0.1]"));
+  const BuiltScene off(inWorld("Attribute \"shade\" \"relativeshadingrate\" [1] Attribute \"trace\" \"bias\" [0.1]"));
   CHECK(off.errors() == 0);
 }
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shadows of lights that ask for their maps: where they must lie, by geometry; no acne and no leaks.
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "reyes/base/format.h"
+#include "tests/render/harness.h"
+
+using namespace reyes;
+using namespace reyes::test;
+
+namespace {
+
+const float kGaps[] = {0, 0.05f, 0.2f, 1, 3};
+constexpr int kSize = 96;
+
+/// A floor y = 0, 8 wide, and a unit sphere that far above it, seen from straight above.
+std::string sphereOver(float gap, const std::string& light) {
+  return format(
+      "Format {0} {0} 1 Projection \"orthographic\" ScreenWindow -4 4 -4 4 PixelFilter \"box\" 1 1 Rotate -90 1 0 0 "
+      "Translate 0 -20 0 WorldBegin\n{1}\nSurface \"matte\" \"Ka\" 0 \"Kd\" 1 Polygon \"P\" [-4 0 -4 4 0 -4 4 0 4 -4 0 "
+      "4] "
+      "Translate 0 {2} 0 Sphere 1 -1 1 360 WorldEnd\n",
+      kSize, light, 1 + gap);
+}
+
+/// How far the ray from a floor point towards the light (or along -axis) misses the sphere: below 1 it hits.
+float missOf(float x, float z, float gap, Vec3 light, bool parallel) {
+  const Vec3 p{x, 0, z}, centre{0, 1 + gap, 0}, d = normalize(parallel ? light * -1.0f : light - p);
+  const Vec3 to = centre - p;
+  const float along = dot(to, d);
+  return along <= 0 ? 100.0f : length(to - d * along);
+}
+
+struct Faults {
+  int acne = 0, leaks = 0, floor = 0, dark = 0;
+};
+
+/// Compares a picture with the one without shadows: floor pixels by geometry, with a margin.
+Faults faultsOf(const Picture& shadowed, const Picture& plain, float gap, Vec3 light, bool parallel, float margin) {
+  Faults f;
+  for (int y = 1; y < kSize - 1; ++y)
+    for (int x = 1; x < kSize - 1; ++x) {
+      const float wx = (static_cast<float>(x) + 0.5f) * 8 / kSize - 4,
+                  wz = 4 - (static_cast<float>(y) + 0.5f) * 8 / kSize;
+      const float bright = plain.at(x, y, "R"), seen = shadowed.at(x, y, "R");
+      const float r = std::sqrt(wx * wx + wz * wz);
+      if (std::fabs(r - 1) < 0.1f) continue;
+      if (r < 1) {
+        // The sphere: where it faces the light it is lit.
+        const Vec3 n{wx, std::sqrt(1 - r * r), wz}, at = n + Vec3{0, 1 + gap, 0};
+        const float facing = dot(n, normalize(parallel ? light * -1.0f : light - at));
+        if (facing > 0.2f && seen < bright * 0.999f) ++f.acne;
+        continue;
+      }
+      const float miss = missOf(wx, wz, gap, light, parallel);
+      if (miss > 1 + margin && seen < bright * 0.999f) ++f.acne;
+      if (miss < 1 - margin && seen > bright * 0.001f) ++f.leaks;
+      ++f.floor;
+      f.dark += miss < 1 - margin ? 1 : 0;
+    }
+  return f;
+}
+
+const std::string kDistant = "LightSource \"distantlight\" 1 \"from\" [0 0 0] \"to\" [1 -1 .4]";
+const std::string kSpot =
+    "LightSource \"spotlight\" 1 \"from\" [-5 7 -2] \"to\" [0 0 0] \"coneangle\" 0.9 \"conedeltaangle\" 0.01 "
+    "\"intensity\" 50 \"beamdistribution\" 0";
+const std::string kPoint = "LightSource \"pointlight\" 1 \"from\" [-1.5 5.5 -1] \"intensity\" 30";
+const std::string kOn = "Attribute \"light\" \"string shadows\" \"on\" Attribute \"autoshadows\" \"integer res\" 512\n";
+
+}  // namespace
+
+TEST_CASE("a sphere over a floor at five distances: no acne, no leaks, with no bias chosen") {
+  struct Case {
+    const char* name;
+    const std::string& light;
+    Vec3 place;
+    bool parallel;
+  };
+  for (const Case& c : {Case{"distant", kDistant, {1, -1, .4f}, true}, Case{"spot", kSpot, {-5, 7, -2}, false},
+                        Case{"point", kPoint, {-1.5f, 5.5f, -1}, false}})
+    for (const float gap : kGaps) {
+      CAPTURE(c.name);
+      CAPTURE(gap);
+      if (!c.parallel && gap == 3) continue;  // the lamp would be inside or beside the sphere
+      const Picture plain = picture(sphereOver(gap, c.light)), shadowed = picture(sphereOver(gap, kOn + c.light));
+      for (const Diagnostic& d : shadowed.messages) MESSAGE(Diagnostics::format(d));
+      CHECK(shadowed.messages.empty());
+      const Faults f = faultsOf(shadowed, plain, gap, c.place, c.parallel, 0.12f);
+      CHECK(f.acne == 0);
+      CHECK(f.leaks == 0);
+      CHECK(f.dark > 100);
+    }
+}
+
+TEST_CASE("biases that are chosen: three of them") {
+  const std::string folder = (std::filesystem::temp_directory_path() / format("reyes_shadows_{}", getpid())).string();
+  std::filesystem::create_directories(folder);
+  const std::string map = folder + "/spot.shd";
+  for (const float bias : {0.005f, 0.02f, 0.08f})
+    for (const float gap : kGaps) {
+      CAPTURE(bias);
+      CAPTURE(gap);
+      if (gap == 3) continue;
+      const std::string light =
+          "LightSource \"shadowspot\" 1 \"from\" [-5 7 -2] \"to\" [0 0 0] \"coneangle\" 0.9 "
+          "\"conedeltaangle\" 0.01 \"intensity\" 50 \"beamdistribution\" 0 \"blur\" 0 ";
+      const std::string ask = format(
+          "Attribute \"autoshadows\" \"string shadowmapname\" \"{}\" \"integer res\" 512\n{}\"shadowbias\" {} "
+          "\"shadowname\" \"{}\"",
+          map, light, bias, map);
+      const Picture plain = picture(sphereOver(gap, light)), shadowed = picture(sphereOver(gap, ask));
+      CHECK(shadowed.messages.empty());
+      const Faults f = faultsOf(shadowed, plain, gap, {-5, 7, -2}, false, 0.12f);
+      CHECK(f.acne == 0);
+      CHECK(f.leaks == 0);
+      CHECK(f.dark > 100);
+    }
+  CHECK(std::filesystem::exists(map));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("an area light's own maps give a penumbra as broad as geometry says") {
+  // A square of side 2 at height 8 over the edge of a card at height 4: the floor's penumbra is 2 wide.
+  const std::string scene = format(
+      "Format {0} {0} 1 Projection \"orthographic\" ScreenWindow -4 4 -4 4 PixelFilter \"box\" 1 1 Rotate -90 1 0 0 "
+      "Translate 0 -3 0 WorldBegin\nAttributeBegin Attribute \"light\" \"string shadows\" \"on\" \"integer nsamples\" "
+      "64 "
+      "Attribute \"autoshadows\" \"integer res\" 256 AreaLightSource \"arealight\" 1 \"intensity\" 60 "
+      "Polygon \"P\" [-1 8 -1 1 8 -1 1 8 1 -1 8 1] AttributeEnd Illuminate 1 1\n"
+      "Surface \"matte\" \"Ka\" 0 \"Kd\" 1 Polygon \"P\" [-4 0 -4 4 0 -4 4 0 4 -4 0 4] "
+      "Polygon \"P\" [-9 4 -9 0 4 -9 0 4 9 -9 4 9] WorldEnd\n",
+      32);
+  std::string bare = scene;
+  bare.replace(bare.find("\"on\""), 4, "\"off\"");
+  const Picture shadowed = picture(scene), plain = picture(bare);
+  CHECK(shadowed.messages.empty());
+  const auto share = [&](float x) {
+    double sum = 0, all = 0;
+    for (int y = 12; y < 20; ++y) {
+      const int px = static_cast<int>((x + 4) * 4);
+      sum += shadowed.at(px, y, "R"), all += plain.at(px, y, "R");
+    }
+    return sum / all;
+  };
+  CHECK(share(-1.4f) < 0.02);
+  CHECK(share(1.4f) > 0.98);
+  for (const float x : {-0.875f, -0.375f, 0.125f, 0.625f}) {
+    CAPTURE(x);
+    CHECK(share(x) == doctest::Approx((x + 1) / 2).epsilon(0.08));
+  }
+}
+
+TEST_CASE("shadows of any light are the same bits for any threads, buckets and instruction set") {
+  for (const std::string& light : {kSpot, kPoint}) {
+    Setup setup;
+    setup.threads = 1;
+    const std::string scene = sphereOver(0.2f, kOn + light);
+    const Picture one = picture(scene, setup);
+    setup.threads = 4, setup.bucketWidth = 13, setup.bucketHeight = 9;
+    CHECK(differences(one.image, picture(scene, setup).image) == 0);
+    setup.isa = Isa::kSse4;
+    CHECK(differences(one.image, picture(scene, setup).image) == 0);
+  }
+}
+
+TEST_CASE(
+    "who casts: not the lamp's own surface, nor what says so; ambient light and lights without a place ask nothing") {
+  const std::string lamp =
+      "AttributeBegin Attribute \"light\" \"integer nsamples\" 1 AreaLightSource \"uberlight\" 1 \"lighttype\" "
+      "\"omni\" "
+      "Translate -1 6 0 Disk 0 .5 360 AttributeEnd Illuminate 1 1 ";
+  const Picture lit = picture(sphereOver(1, lamp)), own = picture(sphereOver(1, kOn + lamp));
+  CHECK(own.at(90, 48, "R") == lit.at(90, 48, "R"));
+  CHECK(own.mean("R") < lit.mean("R"));
+  for (const char* off : {"Attribute \"render\" \"string casts_shadows\" \"none\"\n",
+                          "Attribute \"visibility\" \"integer transmission\" 0\n"})
+    CHECK(picture(sphereOver(1, kOn + kDistant + off)).mean("R") == picture(sphereOver(1, kDistant)).mean("R"));
+  const Picture ambient = picture(sphereOver(1, kOn + "LightSource \"ambientlight\" 1"));
+  CHECK(ambient.messages.empty());
+}
