@@ -76,6 +76,7 @@ class Compilation {
     warnOfVariables(ir, ast.shaders[0].loc, diag_.own);
     if (options_.optimise > 0) optimise(ir);
     inferVarying(ir, diag_.own);
+    if (options_.optimise > 0) combine(ir);
     if (dump && *dump == DumpStage::kIr) *dumpText = dumpIr(ir);
     if (diag_.failed()) return r;
     const auto program =
@@ -130,15 +131,26 @@ CompileResult compileString(const std::string& source, const CompileOptions& opt
   return compileAny(source, false, options, diag, nullptr, nullptr);
 }
 
-uint64_t dependencyHash(const std::string& path, const CompileOptions& options) {
+namespace {
+/// Reads the source and its headers; false if it cannot be read.
+bool readAll(const std::string& path, const CompileOptions& options, SourceSet& sources) {
   Diagnostics silent;
   silent.setPrinter({});
-  SourceSet sources;
   std::string error;
   const SourceText* main = sources.addFile(path, error);
-  if (!main) return 0;
-  preprocess(*main, {options.includePaths, options.defines}, sources, silent);
-  return sources.hash();
+  if (main) preprocess(*main, {options.includePaths, options.defines}, sources, silent);
+  return main != nullptr;
+}
+}  // namespace
+
+uint64_t dependencyHash(const std::string& path, const CompileOptions& options) {
+  SourceSet sources;
+  return readAll(path, options, sources) ? sources.hash() : 0;
+}
+
+std::vector<std::string> filesOf(const std::string& path, const CompileOptions& options) {
+  SourceSet sources;
+  return readAll(path, options, sources) ? sources.files() : std::vector<std::string>();
 }
 
 std::string dumpFile(const std::string& path, const CompileOptions& options, DumpStage stage, Diagnostics& diag) {

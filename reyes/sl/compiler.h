@@ -57,6 +57,9 @@ CompileResult compileString(const std::string& source, const CompileOptions& opt
 /// with program->sourceHash to know whether a compiled file is stale.
 uint64_t dependencyHash(const std::string& path, const CompileOptions& options);
 
+/// The source and the headers that it includes now; empty if it cannot be read.
+std::vector<std::string> filesOf(const std::string& path, const CompileOptions& options);
+
 enum class DumpStage { kTokens, kAst, kIr, kCode };
 /// Text of one stage for people and tests (`--dump=tokens,ast,ir,code`); empty where the stage was not reached.
 std::string dumpFile(const std::string& path, const CompileOptions& options, DumpStage stage, Diagnostics& diag);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // `reyes compile`: shading language to compiled shaders (.slb), with dumps of every stage.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <sstream>
-#include <thread>
 #include <utility>
 
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include "reyes/base/format.h"
+#include "reyes/base/hash.h"
 #include "reyes/sl/compiler.h"
 #include "reyes/tools/commands.h"
 #include "reyes/tools/exit_status.h"
 #include "reyes/tools/log.h"
 #include "reyes/tools/render_flags.h"
+#include "reyes/tools/watch.h"
 #include "reyes/vm/program.h"
 
 namespace reyes::tools {
@@ -175,26 +175,26 @@ void compileOne(const std::string& file, const CompileFlags& flags, size_t count
     std::printf("wrote %s\n", path.c_str());
 }
 
-/// Compiles again whenever a source, a header or what they define changes, until interrupted.
-void watch(const std::vector<std::string>& files, CompileFlags& flags, Messages& messages) {
-  std::vector<uint64_t> known(files.size(), 0);
-  for (size_t i = 0; i < files.size(); ++i) known[i] = sl::dependencyHash(files[i], flags.options);
-  for (;;) {
-    std::fflush(stdout);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+/// Compiles those again of which a source, a header or what they define changed, until interrupted.
+[[noreturn]] void watch(const std::vector<std::string>& files, CompileFlags& flags, Messages& messages) {
+  std::vector<uint64_t> known;
+  for (const std::string& f : files) known.push_back(sl::dependencyHash(f, flags.options));
+  const auto stamp = [&] {
+    uint64_t h = 1;
+    for (const std::string& f : files) h = hashCombine(h, sl::dependencyHash(f, flags.options));
+    return h;
+  };
+  watchFor(stamp, [&] {
     for (size_t i = 0; i < files.size(); ++i) {
       const uint64_t now = sl::dependencyHash(files[i], flags.options);
       if (now == known[i] || now == 0) continue;
-      // A file that is still being written is not looked at.
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      if (sl::dependencyHash(files[i], flags.options) != now) continue;
       known[i] = now;
       Diagnostics diag;
       messages.attach(diag, flags.options);
       compileOne(files[i], flags, files.size(), diag);
       messages.flush();
     }
-  }
+  });
 }
 
 }  // namespace

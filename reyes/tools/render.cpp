@@ -15,6 +15,7 @@
 #include "reyes/tools/progress.h"
 #include "reyes/tools/report.h"
 #include "reyes/tools/signals.h"
+#include "reyes/tools/watch.h"
 
 namespace reyes::tools {
 namespace {
@@ -36,6 +37,7 @@ examples:
   reyes render -crop 0.25 0.5 0 1 -o crop.png scene.rib
   reyes render --option 'PixelSamples 8 8' --shaders 'mine:@' --stats stats.json scene.rib
   zcat scene.rib.gz | reyes render -
+  reyes render --watch --rate 4 scene.rib
 )";
 
 /// --strict: a warning counts as an error that changes the picture.
@@ -45,7 +47,8 @@ int statusOf(const Diagnostics& diag, const RenderFlags& flags) {
   return status;
 }
 
-int render(RenderFlags& flags, Log& log) {
+/// One run. `read` gets the files that it was made from.
+int render(RenderFlags& flags, Log& log, std::vector<std::string>& read) {
   Diagnostics diag;
   log.attach(diag, flags.verbosity, flags.logFormat == "prman");
   installSignalHandlers();
@@ -70,6 +73,7 @@ int render(RenderFlags& flags, Log& log) {
   session::Session session(options);
   session.run(flags.files);
   progress.clear();
+  if (flags.watch) read = filesOfRun(flags.files, session, options);
   if (!options.frames.empty() && session.frames().empty() && statusOf(diag, flags) == kExitOk)
     diag.warning("frames-none", {}, "none of the frames asked for is in the files: nothing is rendered");
   diag.printRepeats();
@@ -84,6 +88,25 @@ int render(RenderFlags& flags, Log& log) {
       summary.status = statusOf(diag, flags);
     }
   return summary.status;
+}
+
+/// Renders, and again whenever a file changes that the last run read, until interrupted.
+int renderAndWatch(RenderFlags& flags, Log& log) {
+  std::vector<std::string> files;
+  const int status = render(flags, log, files);
+  if (!flags.watch) return status;
+  std::printf("watching %zu files\n", files.size());
+  // A scene that is broken for now may leave out what it needs when it is whole, so files are added, never dropped.
+  std::vector<std::string> found;
+  const auto stamp = [&] { return stampOfFiles(files); };
+  const auto again = [&] {
+    found.clear();
+    render(flags, log, found);
+  };
+  watchFor(stamp, again, [&] {
+    for (const std::string& f : found)
+      if (std::find(files.begin(), files.end(), f) == files.end()) files.push_back(f);
+  });
 }
 
 }  // namespace
@@ -107,13 +130,15 @@ int runRender(int argc, char** argv) {
     return failWith(kExitUsage, "no file to render; - is standard input (try reyes render --help)");
   if (std::count(flags.files.begin(), flags.files.end(), "-") > 1)
     return failWith(kExitUsage, "standard input (-) can be given once");
+  if (flags.watch && std::count(flags.files.begin(), flags.files.end(), "-"))
+    return failWith(kExitUsage, "--watch needs files: standard input is read once");
   if (const std::string wrong = conflict(flags); !wrong.empty()) return failWith(kExitUsage, wrong);
   if (!flags.workingFolder.empty() && chdir(flags.workingFolder.c_str()) != 0)
     return failWith(kExitUsage, format("cannot go to {}: {}", flags.workingFolder, std::strerror(errno)));
   Log log;
   if (!flags.logFile.empty())
     if (const std::string wrong = log.open(flags.logFile); !wrong.empty()) return failWith(kExitEnvironment, wrong);
-  return render(flags, log);
+  return renderAndWatch(flags, log);
 }
 
 }  // namespace reyes::tools

@@ -143,7 +143,7 @@ void addRunFlags(FlagParser& p, RenderFlags& f) {
     return v[0] == "0" ? std::string()
                        : std::string("-recover 1 is not built in this version: there are no checkpoints");
   });
-  p.addNotBuilt("--watch", "");
+  p.addSwitch("--watch", "render again whenever the scene, an archive, a shader or a texture changes", f.watch);
   p.addNotBuilt("--preview", "FILE");
   p.addNotBuilt("--debug-pixel", "X Y");
 }

@@ -19,7 +19,7 @@ struct RenderFlags {
   ProgressStyle progress = ProgressStyle::kAuto;
   std::string workingFolder, logFile, logFormat = "reyes", statsFile;
   int verbosity = 2;
-  bool version = false;
+  bool version = false, watch = false;
 };
 
 /// Flags that change what is rendered, how, and what is said.

@@ -2,13 +2,11 @@
 // `reyes shade`: a picture of one shader on a rectangle or a sphere under stated lights, for shader authors.
 // It writes a small RIB scene and renders it, so that the picture is what a frame would show.
 #include <cctype>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "reyes/base/format.h"
@@ -19,6 +17,7 @@
 #include "reyes/tools/exit_status.h"
 #include "reyes/tools/log.h"
 #include "reyes/tools/render_flags.h"
+#include "reyes/tools/watch.h"
 #include "reyes/vm/profile.h"
 #include "reyes/vm/program.h"
 
@@ -246,19 +245,6 @@ uint64_t contentHash(const Flags& f, const std::string& path) {
   return sl::dependencyHash(path, options);
 }
 
-int watch(const Flags& f, const std::string& path, Parallel& parallel) {
-  for (uint64_t known = contentHash(f, path);;) {
-    std::fflush(stdout);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    const uint64_t now = contentHash(f, path);
-    if (now == known || now == 0) continue;
-    // A file that is still being written is not looked at.
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (contentHash(f, path) != now) continue;
-    known = now;
-    shadeOnce(f, path, parallel);
-  }
-}
 }  // namespace
 
 int runShade(int argc, char** argv) {
@@ -282,7 +268,8 @@ int runShade(int argc, char** argv) {
   if (f.output.empty()) f.output = std::filesystem::path(path).stem().string() + ".png";
   Parallel parallel(f.threads > 0 ? f.threads : availableThreads());
   const int status = shadeOnce(f, path, parallel);
-  return f.watch ? watch(f, path, parallel) : status;
+  if (f.watch) watchFor([&] { return contentHash(f, path); }, [&] { shadeOnce(f, path, parallel); });
+  return status;
 }
 
 }  // namespace reyes::tools

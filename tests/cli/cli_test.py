@@ -16,7 +16,7 @@ def usage():
     expect('misspelt flag', 1, 'render', '--treads', '2', 'ball.rib', err='did you mean --threads')
     expect('bad crop', 1, 'render', '-crop', '1', '0', '0', '1', 'ball.rib')
     expect('bad number', 1, 'render', '-res', '12x', '10', 'ball.rib')
-    for flag in (['--checkpoint', '10m'], ['--watch'], ['-recover', '1'], ['--debug-pixel', '1', '1'],
+    for flag in (['--checkpoint', '10m'], ['-recover', '1'], ['--debug-pixel', '1', '1'],
                  ['--stats', 'x.html']):
         expect(f'{flag[0]} says that it is not built', 1, 'render', *flag, 'ball.rib', err='not built')
     expect('farm says that it is not built', 1, 'farm', err='not built')
@@ -228,16 +228,35 @@ def shader_messages():
                               o['context'][0].endswith('Ci = a;')], err)
 
 
-def watching():
-    write('live.sl', 'surface live() { Ci = 1; Oi = 1; }\n')
-    p = subprocess.Popen([REYES, 'shade', 'live.sl', '-res', '16', '16', '--watch'], stdout=subprocess.PIPE, text=True)
-    p.stdout.readline()
-    before = os.stat('live.png').st_mtime_ns
-    write('live.sl', 'surface live() { Ci = 0.5; Oi = 1; }\n')
-    p.stdout.readline()
-    check('a new picture after a save', os.stat('live.png').st_mtime_ns > before)
+def watched(what, args, picture, changes):
+    """Starts the command with --watch and saves each of the changes (file, text): a new picture must come, soon."""
+    p = subprocess.Popen([REYES, *args, '--watch'], stdout=subprocess.PIPE, text=True)
+    for line in p.stdout:
+        if line.startswith('watching') or args[0] == 'shade':
+            break
+    for file, text in changes:
+        before, start = os.stat(picture).st_mtime_ns, time.monotonic()
+        write(file, text)
+        p.stdout.readline()
+        check(f'{what}: a new picture after a save of {file}', os.stat(picture).st_mtime_ns > before)
+        check(f'{what}: soon after a save of {file}', time.monotonic() - start < 5)
     p.terminate()
     p.wait()
+
+
+def watching():
+    write('live.sl', 'surface live() { Ci = 1; Oi = 1; }\n')
+    watched('shade', ['shade', 'live.sl', '-res', '16', '16'], 'live.png',
+            [('live.sl', 'surface live() { Ci = 0.5; Oi = 1; }\n')])
+    write('tone.h', '#define TONE 1\n')
+    write('live.sl', '#include "tone.h"\nsurface live() { Ci = TONE; Oi = 1; }\n')
+    write('part.rib', BALL)
+    text = scene('ReadArchive "part.rib"', name='live.exr').replace('matte', 'live')
+    write('live.rib', text)
+    watched('render', ['render', 'live.rib'], 'live.exr',
+            [('live.sl', '#include "tone.h"\nsurface live() { Ci = TONE / 2; Oi = 1; }\n'),
+             ('tone.h', '#define TONE 3\n'), ('part.rib', BALL + '# larger\n'), ('live.rib', text + '# the end\n')])
+    expect('watching standard input', 1, 'render', '--watch', '-', stdin=SCENE.encode(), err='needs files')
 
 
 def prepare():
