@@ -211,6 +211,7 @@ bool Parser::type(Type& t, bool allowVoid) {
 void Parser::parameters(std::vector<VarDecl>& params, bool ofShader) {
   VarDecl d;
   bool haveType = false;
+  if (!ofShader && peek().is("void") && peek(1).is(")")) take();  // as C has it
   while (!accept(")")) {
     if (accept(";") || accept(",")) continue;
     VarDecl fresh;

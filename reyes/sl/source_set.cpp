@@ -58,6 +58,9 @@ std::optional<std::string> readRegularFile(const std::string& path, std::string&
 
 const SourceText& SourceSet::addText(Name file, std::string_view bytes) {
   addToHash(bytes);
+  // What editors leave at both ends: the mark of UTF-8, and the end of file of DOS.
+  if (bytes.substr(0, 3) == "\xef\xbb\xbf") bytes.remove_prefix(3);
+  while (!bytes.empty() && (bytes.back() == '\x1a' || bytes.back() == '\0')) bytes.remove_suffix(1);
   SourceText& s = texts_.emplace_back();
   s.file = file;
   s.text.reserve(bytes.size() + 1);
