@@ -111,6 +111,13 @@ void concatenate(MachineState& s, const DecodedInstruction& d) {
   s.storeUniform(d, 0, 0, s.intern(all));
 }
 
+void match(MachineState& s, const DecodedInstruction& d) {
+  const char* fault = nullptr;
+  const bool found = matchPattern(s.text(d, 1), s.text(d, 2), &fault);
+  if (fault) s.warn(d, "vm-match-pattern", format("match() with the pattern \"{}\": {}", s.text(d, 1), fault));
+  s.storeUniform(d, 0, 0, found ? 1.0f : 0.0f);
+}
+
 }  // namespace
 
 bool callText(MachineState& s, const DecodedInstruction& d) {
@@ -123,7 +130,7 @@ bool callText(MachineState& s, const DecodedInstruction& d) {
     case Builtin::k_concat:
       return concatenate(s, d), true;
     case Builtin::k_match:
-      return s.storeUniform(d, 0, 0, matchPattern(s.text(d, 1), s.text(d, 2)) ? 1.0f : 0.0f), true;
+      return match(s, d), true;
     case Builtin::k_arraylength:
       return s.storeUniform(d, 0, 0, static_cast<float>(s.type(d, 1).arrayLength)), true;
     default:

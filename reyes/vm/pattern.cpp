@@ -35,8 +35,14 @@ class Parser {
     return ok_ && at_ == p_.size() && code.size() <= kMaxCode;
   }
   std::vector<Set> sets;
+  /// What is wrong, or odd; null: nothing.
+  const char* fault() const { return fault_ ? fault_ : ok_ ? nullptr : "it is too large"; }
 
  private:
+  void fail(const char* why) {
+    if (!fault_) fault_ = why;
+    ok_ = false;
+  }
   bool more() const { return at_ < p_.size(); }
   bool next(char c) {
     if (!more() || p_[at_] != c) return false;
@@ -130,9 +136,10 @@ class Parser {
     const char c = p_[at_++];
     if (c == '(') {
       Code inner = alternatives(nesting + 1);
-      if (!next(')')) ok_ = false;
+      if (ok_ && !next(')')) fail("'(' without its ')'");
       return inner;
     }
+    if (c == ')' && !fault_) fault_ = "')' without its '('";
     if (c == '^') return {{Instruction::kBegin}};
     if (c == '$') return {{Instruction::kEnd}};
     Set set;
@@ -161,7 +168,7 @@ class Parser {
       }
       for (size_t k = low; k <= high; ++k) set.set(k);
     }
-    if (!next(']')) ok_ = false;
+    if (!next(']')) fail("'[' without its ']'");
     return negated ? ~set : set;
   }
 
@@ -187,6 +194,7 @@ class Parser {
   std::string_view p_;
   size_t at_ = 0;
   bool ok_ = true;
+  const char* fault_ = nullptr;
 };
 
 /// The instructions that wait for the next character.
@@ -258,12 +266,12 @@ class Runner {
 
 }  // namespace
 
-bool matchPattern(std::string_view pattern, std::string_view subject) {
-  if (pattern.size() > kMaxPattern) return false;
+bool matchPattern(std::string_view pattern, std::string_view subject, const char** fault) {
   Parser parser(pattern);
   Code code;
-  if (!parser.run(code)) return false;
-  return Runner(code, parser.sets, subject).run();
+  const bool sound = pattern.size() <= kMaxPattern && parser.run(code);
+  if (fault) *fault = pattern.size() > kMaxPattern ? "it is too large" : parser.fault();
+  return sound && Runner(code, parser.sets, subject).run();
 }
 
 }  // namespace reyes::vm
