@@ -6,6 +6,7 @@
 #include "reyes/render/frame_renderer.h"
 #include "reyes/render/frame_setup.h"
 #include "reyes/render/grid_shader.h"
+#include "reyes/vm/faults.h"
 
 namespace reyes::render {
 namespace {
@@ -53,8 +54,12 @@ class SceneShader final : public GridShader {
 
 RenderResult renderFrame(const scene::World& world, const scene::View& view, const RenderOptions& options) {
   reportUnwritten(world, view, *options.diag);
-  const shade::FrameServices services{&world, &view, options.textures, options.diag, options.isa, options.profile};
-  return renderFrameWith(world, view, options, [&] { return std::make_unique<SceneShader>(services); });
+  vm::FaultCounts faults;
+  const shade::FrameServices services{&world,      &view,           options.textures, options.diag,
+                                      options.isa, options.profile, &faults};
+  RenderResult result = renderFrameWith(world, view, options, [&] { return std::make_unique<SceneShader>(services); });
+  faults.report(*options.diag);
+  return result;
 }
 
 }  // namespace reyes::render

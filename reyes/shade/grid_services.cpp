@@ -6,6 +6,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/shade/queries.h"
+#include "reyes/vm/faults.h"
 
 namespace reyes::shade {
 namespace {
@@ -168,6 +169,10 @@ void GridServices::warn(const char* code, std::string_view text, std::string_vie
     frame_.diag->error(code, loc, std::string(text), Impact::kPicture);
   else
     frame_.diag->warning(code, loc, std::string(text));
+}
+
+void GridServices::fault(const char* code, std::string_view text, std::string_view file, int line, int64_t points) {
+  if (frame_.faults) frame_.faults->add(code, text, file, line, points);
 }
 
 }  // namespace reyes::shade

@@ -74,6 +74,7 @@ class GridServices : public vm::Services {
   vm::Profile* profile() override { return frame_.profile; }
   void print(std::string_view text) override;
   void warn(const char* code, std::string_view text, std::string_view file, int line) override;
+  void fault(const char* code, std::string_view text, std::string_view file, int line, int64_t points) override;
 
  private:
   /// A light as the grid's shaders meet it: one of an area light's samples is a light of its own.

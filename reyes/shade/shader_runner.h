@@ -17,8 +17,9 @@
 #include "reyes/vars/var_block.h"
 
 namespace reyes::vm {
+class FaultCounts;
 class Profile;
-}
+}  // namespace reyes::vm
 
 namespace reyes::shade {
 
@@ -29,7 +30,8 @@ struct FrameServices {
   texture::TextureSystem* textures = nullptr;
   Diagnostics* diag = nullptr;
   Isa isa = Isa::kSse4;
-  vm::Profile* profile = nullptr;  ///< times every instruction
+  vm::Profile* profile = nullptr;     ///< times every instruction
+  vm::FaultCounts* faults = nullptr;  ///< where numbers without a result are counted
 };
 
 /// A grid on its way through the shaders. `vars` holds (nu+1)*(nv+1) points, u fastest, in camera ("current") space:

@@ -178,8 +178,20 @@ bool Folder::evaluate(const IrInstr& in, std::vector<float>& out) const {
   return true;
 }
 
+/// x/4 is x*0.25 to the bit, and a product is much cheaper than a quotient.
+void Folder::divideByPowerOfTwo(IrInstr& in) {
+  std::vector<float> inverse;
+  for (const float f : ir_.reg(in.args[2]).value) {
+    int exponent = 0;
+    if (std::fabs(std::frexp(f, &exponent)) != 0.5f || exponent < -100 || exponent > 100) return;
+    inverse.push_back(1 / f);
+  }
+  in.op = in.op == Op::kDivF ? Op::kMulF : in.op == Op::kDivT ? Op::kMulT : Op::kMulTF;
+  in.args[2] = constant(inverse.size() == 3 ? vm::RegType::kTriple : vm::RegType::kFloat, inverse);
+}
+
 /// x*1, x/1 and x-0 are x to the bit.
-void Folder::identity(IrInstr& in) const {
+void Folder::identity(IrInstr& in) {
   const auto is = [&](size_t i, float f) {
     if (!isConstant(in.args[i])) return false;
     const std::vector<float>& v = ir_.reg(in.args[i]).value;
@@ -198,10 +210,15 @@ void Folder::identity(IrInstr& in) const {
         copy(in.args[2]);
       break;
     case Op::kMulTF:
+      if (is(2, 1)) copy(in.args[1]);
+      break;
     case Op::kDivF:
     case Op::kDivT:
     case Op::kDivTF:
-      if (is(2, 1)) copy(in.args[1]);
+      if (is(2, 1))
+        copy(in.args[1]);
+      else if (isConstant(in.args[2]))
+        divideByPowerOfTwo(in);
       break;
     case Op::kSubF:
     case Op::kSubT:

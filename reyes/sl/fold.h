@@ -23,7 +23,8 @@ class Folder {
  private:
   bool constantOperands(const IrInstr& in) const;
   bool evaluate(const IrInstr& in, std::vector<float>& out) const;
-  void identity(IrInstr& in) const;
+  void identity(IrInstr& in);
+  void divideByPowerOfTwo(IrInstr& in);
   int constant(vm::RegType type, const std::vector<float>& value);
   bool isConstant(int r) const { return ir_.reg(r).kind == RegKind::kConstant; }
 

@@ -72,6 +72,8 @@ Access operandAccess(vm::Op op, size_t i) {
   return i < access.size() ? access[i] : Access{};
 }
 
+size_t operandCount(vm::Op op) { return row(op).access.size(); }
+
 const vm::BuiltinInfo& builtinOf(vm::Op op) {
   return vm::builtins()[static_cast<size_t>(op) - static_cast<size_t>(vm::kOpCount)];
 }

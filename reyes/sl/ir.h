@@ -84,6 +84,8 @@ struct Access {
 };
 /// Of operand `i` of an instruction with `op`, from the machine's tables.
 Access operandAccess(vm::Op op, size_t i);
+/// Operands that every instruction with `op` has, the result included.
+size_t operandCount(vm::Op op);
 /// The builtin of an operation that is one.
 const vm::BuiltinInfo& builtinOf(vm::Op op);
 const char* opName(vm::Op op);

@@ -191,6 +191,9 @@ Value Lowerer::result(Op op, Type type, std::vector<int> args, const SourceLoc& 
   return {reg, type, 0};
 }
 
-bool inPlaceSafe(Op op) { return isComponentwise(op) || op == Op::kMadF || op == Op::kMadT || op == Op::kMadTF; }
+bool inPlaceSafe(Op op) {
+  return isComponentwise(op) || op == Op::kMadF || op == Op::kMadT || op == Op::kMadTF ||
+         (op >= Op::kMulMulF && op <= Op::kSmoothMulF);
+}
 
 }  // namespace reyes::sl

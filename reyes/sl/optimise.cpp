@@ -30,7 +30,11 @@ void optimise(Ir& ir) {
   foldDefaults(ir);
   hoistInvariants(ir);
   guardProducts(ir);
-  fuseMultiplyAdd(ir, ir.code);
+  dropDead(ir);
+}
+
+void combine(Ir& ir) {
+  fuse(ir, ir.code);
   dropDead(ir);
   coalesceCopies(ir, ir.code);
   dropDead(ir);

@@ -17,12 +17,14 @@ void inferVarying(Ir& ir, Diagnostics& diag);
 void warnOfVaryingUniforms(Ir ir, Diagnostics& diag);
 
 /// Folding of constants, copies, common subexpressions (fold.cpp); moving invariant code out of loops (hoist.cpp);
-/// values that a uniform 0 leaves unused (guard.cpp); multiply-add (fuse.cpp); dropping what nothing needs (dead.cpp).
+/// values that a uniform 0 leaves unused (guard.cpp); dropping what nothing needs (dead.cpp).
 void optimise(Ir& ir);
+/// Operations that do the work of two or three (fuse.cpp). After inferVarying().
+void combine(Ir& ir);
 void propagate(Ir& ir, std::vector<IrInstr>& code);
 void hoistInvariants(Ir& ir);
 void guardProducts(Ir& ir);
-void fuseMultiplyAdd(Ir& ir, std::vector<IrInstr>& code);
+void fuse(Ir& ir, std::vector<IrInstr>& code);
 void coalesceCopies(Ir& ir, std::vector<IrInstr>& code);
 void dropDead(Ir& ir);
 

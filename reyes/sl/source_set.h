@@ -24,7 +24,7 @@ struct SourceText {
 
 /// Grows when the compiler makes something else of the same source: what older ones made, in caches and beside
 /// sources, is stale then.
-constexpr uint64_t kCompilerRevision = 3;
+constexpr uint64_t kCompilerRevision = 4;
 
 class SourceSet {
  public:

@@ -171,8 +171,7 @@ void spline(MachineState& s, const DecodedInstruction& d, bool named, bool array
 
   for (int i = 0; i < pointsOf(s, d) && knots.count >= 4; ++i) {
     const float v = !(x[i] > 0) ? 0 : x[i] < 1 ? x[i] : 1;
-    if (x[i] != x[i] && (d.uniform || s.now_.lanes[i]))
-      s.warn(d, "vm-spline-nan", "spline of a value that is no number: the first is taken");
+    if (x[i] != x[i] && (d.uniform || s.now_.lanes[i])) s.fault(d, 1);
     const float place = v * static_cast<float>(segments);
     const int segment = std::min(static_cast<int>(place), segments - 1);
     const float t = place - static_cast<float>(segment);

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstring>
 
-#include "reyes/base/format.h"
 #include "reyes/vm/machine_state.h"
 
 namespace reyes::vm {
@@ -42,7 +41,7 @@ int elementOf(MachineState& s, const DecodedInstruction& d, float index, int len
   if (index >= 0.0f && index < static_cast<float>(length)) return static_cast<int>(index);
   if (active) {
     ++s.stats_.indexClamps;
-    s.warn(d, "vm-array-index", format("index {} is outside of an array of {}", index, length));
+    s.fault(d, 1);
   }
   return index > last ? length - 1 : 0;
 }

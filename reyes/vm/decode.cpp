@@ -7,6 +7,7 @@
 #include <map>
 
 #include "reyes/vm/lifetimes.h"
+#include "reyes/vm/pointwise.h"
 #include "reyes/vm/tables.h"
 
 namespace reyes::vm {
@@ -25,6 +26,7 @@ class Decoder {
     layOutPlanes();
     for (size_t i = 0; i < p_.code.size(); ++i) instruction(i);
     findSkips();
+    findBodies();
     return out_;
   }
 
@@ -32,6 +34,8 @@ class Decoder {
   void layOutPlanes();
   void instruction(size_t i);
   void findSkips();
+  void findBodies();
+  int32_t addBody(size_t begin, size_t end, int loops);
   void chooseKernel(DecodedInstruction& d, const OpInfo& info);
   uint16_t arg(const Instruction& in, size_t k) const { return out_->args[in.firstArg + k]; }
 
@@ -166,6 +170,55 @@ void Decoder::findSkips() {
     if (op == Op::kBreak || op == Op::kContinue || closesBlock(op)) waiting.push_back(i);
   }
   for (const size_t w : waiting) out_->code[w].skip = static_cast<int32_t>(p_.code.size() - 1);
+}
+
+// Branches and loops that may run on packed points.
+void Decoder::findBodies() {
+  std::vector<std::pair<size_t, int32_t>> loops;  // begin, body
+  for (size_t i = 0; i < p_.code.size(); ++i) {
+    const Instruction& in = p_.code[i];
+    DecodedInstruction& d = out_->code[i];
+    const bool branch = (in.op == Op::kIf && out_->registers[d.args[0]].varying) || in.op == Op::kElse;
+    if (branch) d.body = addBody(i + 1, static_cast<size_t>(in.target), 0);
+    if (in.op == Op::kLoopBegin) loops.push_back({i, addBody(i + 1, static_cast<size_t>(in.target), 1)});
+    if (in.op == Op::kLoopTest && !loops.empty()) d.body = loops.back().second;
+    if (in.op == Op::kLoopEnd && !loops.empty()) loops.pop_back();
+  }
+}
+
+/// The code [begin, end), inside of `loops` loops that belong to it; -1 where it looks at neighbours, asks the
+/// renderer, gives each point numbers of its place, or leaves for outside.
+int32_t Decoder::addBody(size_t begin, size_t end, int loops) {
+  constexpr uint32_t kNeedsGrid =
+      BuiltinInfo::Derivative | BuiltinInfo::Services | BuiltinInfo::Effect | BuiltinInfo::Varying;
+  constexpr int kRounds = 4, kMost = 1 << 20;
+  std::map<uint16_t, bool> used;  // written?
+  Body body;
+  int weight = 1;
+  for (size_t i = begin; i < end; ++i) {
+    const Instruction& in = p_.code[i];
+    const OpInfo& info = opInfo(in.op);
+    const bool light = in.op == Op::kIlluminanceBegin || in.op == Op::kIlluminateBegin || in.op == Op::kSolarBegin;
+    const bool leaves = (in.op == Op::kBreak || in.op == Op::kContinue) && in.target > loops;
+    const bool needsGrid = info.builtin && info.builtin->flags & kNeedsGrid && !asksForSpace(info.builtin->id);
+    if (light || leaves || needsGrid || in.op == Op::kEnd) return -1;
+    if (in.op == Op::kLoopBegin) ++loops, weight = std::min(weight * kRounds, kMost);
+    if (in.op == Op::kLoopEnd) --loops, weight = std::max(weight / kRounds, 1);
+    const Path path = out_->code[i].path;
+    const int dear = !info.builtin ? 1 : std::string_view(info.builtin->name).ends_with("noise") ? 8 : 1;
+    body.cost = std::min(body.cost + weight * dear * (path == Path::kFull ? 4 : path == Path::kPlain ? 20 : 40), kMost);
+    for (size_t k = 0; k < in.nargs; ++k) {
+      const uint16_t r = arg(in, k);
+      if (out_->registers[r].varying && !local_[r]) used[r] |= operandAccess(info, k) != Access::kRead;
+    }
+  }
+  for (const auto& [r, written] : used) {
+    body.registers.push_back(r);
+    body.written.push_back(written);
+    body.planes += out_->registers[r].planes() * (written ? 2 : 1);
+  }
+  out_->bodies.push_back(std::move(body));
+  return static_cast<int32_t>(out_->bodies.size()) - 1;
 }
 
 }  // namespace

@@ -33,6 +33,15 @@ struct DecodedInstruction {
   bool scratchOut = false;
   int32_t target = -1;
   int32_t skip = -1;  ///< break, continue and ends of blocks: where to go on if no lane is left
+  int32_t body = -1;  ///< if, else, loop_test: the code that follows, in DecodedProgram::bodies; -1: it needs its grid
+};
+
+/// A branch or a loop that works point by point, so that it may run on the few points that take it, packed together.
+struct Body {
+  std::vector<uint16_t> registers;  ///< varying ones from outside
+  std::vector<uint8_t> written;     ///< of each, whether the body may change it
+  int planes = 0;                   ///< to copy in and out
+  int cost = 0;                     ///< rough: cycles for eight points
 };
 
 struct DecodedProgram {
@@ -40,6 +49,7 @@ struct DecodedProgram {
   Isa isa = Isa::kSse4;
   const KernelTable* table = nullptr;
   std::vector<DecodedInstruction> code;
+  std::vector<Body> bodies;
   std::vector<Register> registers;  ///< of the program, then those of local values (lifetimes.h)
   std::vector<uint16_t> args;
   std::vector<int32_t> plane;    ///< first plane of each varying register; -1 for uniform ones

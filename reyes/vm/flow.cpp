@@ -23,14 +23,20 @@ void MachineState::subtract(Mask& from, const Mask& what) {
 }
 
 void MachineState::resetMasks() {
-  // A larger grid than before needs longer planes.
+  // A larger grid than before needs longer planes. The masks of a run that ended in order are those of the next one.
+  const bool same = maskLanes_ >= lanes_ && full_.count == grid_.points && maskPoints_ == grid_.points;
   if (maskLanes_ < lanes_) {
     maskPlanes_.clear();
     maskLanes_ = lanes_;
   }
   masksUsed_ = 0;
   frames_.clear();
+  if (same && now_.count == full_.count && lit_.count == 0) {
+    masksUsed_ = 3;
+    return;
+  }
   full_ = newMask(), now_ = newMask(), lit_ = newMask();
+  maskPoints_ = grid_.points;
   const size_t points = static_cast<size_t>(grid_.points), padding = static_cast<size_t>(lanes_) - points;
   std::memset(full_.lanes, 0xff, points * sizeof(uint32_t));
   std::memset(full_.lanes + points, 0, padding * sizeof(uint32_t));
@@ -123,6 +129,7 @@ bool MachineState::illuminanceNext(const DecodedInstruction& begin) {
 
 int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
   const auto restore = [&]() -> int32_t {
+    unpack();
     copy(now_, frames_.back().saved);
     if (frames_.back().sends) endSends();
     masksUsed_ -= 2;
@@ -145,10 +152,13 @@ int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
         now_.count = isa()->maskAnd(now_.lanes, f.saved.lanes, cond.data, lanes_);
         f.active.count = isa()->maskSubtract(f.active.lanes, f.saved.lanes, now_.lanes, lanes_);
       }
+      pack(d);
       return now_.count ? pc + 1 : d.target;
     }
     case Op::kElse:
+      unpack();
       copy(now_, frames_.back().active);
+      pack(d);
       return now_.count ? pc + 1 : d.target;
     case Op::kEndIf:
     case Op::kLoopEnd:
@@ -168,6 +178,7 @@ int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
       else if (cond.data[0] == 0.0f)
         f.active.count = 0;
       copy(now_, f.active);
+      pack(d);
       return now_.count ? pc + 1 : d.target;
     }
     case Op::kLoopStep:
@@ -215,6 +226,7 @@ int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
         now_.count = isa()->maskCone(now_.lanes, now_.lanes, direction, axis, plane(d, axisAt + 1), 1.0f, lanes_);
       }
       isa()->maskOr(lit_.lanes, lit_.lanes, now_.lanes, lanes_);
+      lit_.count = 1;  // some: it is cleared before the next run
       return now_.count ? pc + 1 : d.target;
     }
     default:

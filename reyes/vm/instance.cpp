@@ -63,7 +63,7 @@ Instance::Set Instance::set(const Param& value, const Matrix4& currentFromShader
     if (value.strings.empty()) return Set::kTypeMismatch;
     for (size_t i = 0; i < room && i < value.strings.size(); ++i)
       to[i] = std::bit_cast<float>(internString(value.strings[i]));
-    set_[index] = true;
+    markSet(index);
     return value.strings.size() < room ? Set::kTooFew : Set::kDone;
   }
 
@@ -81,8 +81,13 @@ Instance::Set Instance::set(const Param& value, const Matrix4& currentFromShader
   for (size_t i = 0; i < whole; i += width)
     if (width > 1) toCurrent(sym->type, v.data() + i, currentFromShader);
   std::copy(v.begin(), v.begin() + static_cast<ptrdiff_t>(whole), to);
-  set_[index] = true;
+  markSet(index);
   return whole < room ? Set::kTooFew : Set::kDone;
+}
+
+void Instance::markSet(size_t symbol) {
+  if (!set_[symbol] && program_->symbols[symbol].varying) setVarying_.push_back(static_cast<uint32_t>(symbol));
+  set_[symbol] = true;
 }
 
 Instance::Set Instance::setFloats(Name parameter, std::span<const float> values) {

@@ -33,8 +33,9 @@ struct KernelCall {
   const uint16_t* args;
   const uint32_t* mask;  ///< per lane 0 or ~0; only masked kernels read it
   const GridNumbers* grid;
-  float* room;  ///< kRoomPlanes planes of n floats for kernels of derivatives
-  int n;        ///< lanes, a multiple of kLanePad; or 1 where all operands are uniform
+  uint32_t* faults;  ///< kernels that may meet numbers without a result add how many active lanes did
+  float* room;       ///< kRoomPlanes planes of n floats for kernels of derivatives
+  int n;             ///< lanes, a multiple of kLanePad; or 1 where all operands are uniform
   int nargs;
 };
 
@@ -46,11 +47,12 @@ using Kernel = void (*)(const KernelCall&);
 /// full: fn[pattern][masked] exist for all patterns. Else only fn[all sources varying][0]: the machine spreads uniform
 /// sources and blends masked results itself.
 struct KernelSet {
-  static constexpr int kMaxPattern = 8;
+  static constexpr int kMaxPattern = 16;
   Kernel fn[kMaxPattern][2] = {};
   uint8_t sources = 0;
   bool full = false;
   bool present = false;
+  bool counts = false;  ///< adds to KernelCall::faults
 };
 
 /// What one light adds at the points. Planes; lit may be null (everywhere).
@@ -109,6 +111,7 @@ struct KernelTable {
 #define REYES_VM_DECLARE_KERNELS(isa) \
   namespace isa {                     \
   void addArithmetic(KernelTable&);   \
+  void addCombined(KernelTable&);     \
   void addMath(KernelTable&);         \
   void addGeometry(KernelTable&);     \
   void addNoise(KernelTable&);        \

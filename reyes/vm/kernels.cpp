@@ -15,13 +15,13 @@ struct Table {
   explicit Table(Isa isa) {
     table.sets = sets.data();
     if (isa == Isa::kSse4) {
-      sse4::addArithmetic(table), sse4::addMath(table), sse4::addGeometry(table);
+      sse4::addArithmetic(table), sse4::addCombined(table), sse4::addMath(table), sse4::addGeometry(table);
       sse4::addNoise(table), sse4::addNoise3(table), sse4::addDerivatives(table), sse4::addHelpers(table);
     } else if (isa == Isa::kAvx2) {
-      avx2::addArithmetic(table), avx2::addMath(table), avx2::addGeometry(table);
+      avx2::addArithmetic(table), avx2::addCombined(table), avx2::addMath(table), avx2::addGeometry(table);
       avx2::addNoise(table), avx2::addNoise3(table), avx2::addDerivatives(table), avx2::addHelpers(table);
     } else {
-      avx512::addArithmetic(table), avx512::addMath(table), avx512::addGeometry(table);
+      avx512::addArithmetic(table), avx512::addCombined(table), avx512::addMath(table), avx512::addGeometry(table);
       avx512::addNoise(table), avx512::addNoise3(table), avx512::addDerivatives(table), avx512::addHelpers(table);
     }
   }

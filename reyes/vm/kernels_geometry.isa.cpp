@@ -35,7 +35,6 @@ REYES_LANE V3 rotated(V3 q, float angle, V3 p0, V3 p1) {
   const V3 along = mul(axis, dot(axis, e) * (1.0f - c));
   return add(p0, add(add(mul(e, c), mul(cross(axis, e), s)), along));
 }
-REYES_LANE V3 forward(V3 N, V3 I, V3 ref) { return select(dot(I, ref) > 0.0f, V3{-N.x, -N.y, -N.z}, N); }
 REYES_LANE float component(V3 a, float i) { return i < 1.0f ? a.x : i < 2.0f ? a.y : a.z; }
 /// specularbrdf(L, N, V, roughness): one light's part of specular(); all are unit vectors.
 REYES_LANE float highlight(V3 L, V3 N, V3 V, float roughness) {
@@ -44,7 +43,11 @@ REYES_LANE float highlight(V3 L, V3 N, V3 V, float roughness) {
 }
 
 REYES_KERNEL(Length, "ft", (V3 a), lengthOf(a))
-REYES_KERNEL(Normalize, "tt", (V3 a), normalized(a))
+struct Normalize {
+  static constexpr char sig[] = "tt";
+  REYES_LANE V3 f(V3 a) { return normalized(a); }
+  REYES_LANE bool bad(V3 a) { return dot(a, a) == 0.0f; }
+};
 REYES_KERNEL(Distance, "ftt", (V3 a, V3 b), lengthOf(sub(a, b)))
 REYES_KERNEL(FaceForward, "tttt", (V3 N, V3 I, V3 ref), forward(N, I, ref))
 REYES_KERNEL(Reflect, "ttt", (V3 I, V3 N), sub(I, mul(N, 2.0f * dot(I, N))))

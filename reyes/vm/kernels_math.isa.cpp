@@ -10,6 +10,13 @@ namespace {
     static constexpr char sig[] = signature;         \
     REYES_LANE auto f params { return __VA_ARGS__; } \
   };
+/// The same, with the numbers that have no result.
+#define REYES_COUNTED(Name, signature, params, isBad, ...) \
+  struct Name {                                            \
+    static constexpr char sig[] = signature;               \
+    REYES_LANE auto f params { return __VA_ARGS__; }       \
+    REYES_LANE bool bad params { return isBad; }           \
+  };
 
 REYES_LANE float clampTo(float a, float lo, float hi) { return a < lo ? lo : a > hi ? hi : a; }
 REYES_LANE float mixed(float a, float b, float x) { return (1.0f - x) * a + x * b; }
@@ -20,29 +27,29 @@ REYES_LANE float modulo(float a, float b) {
   const float fixed = r * b < 0.0f ? r + b : r;
   return b == 0.0f ? 0.0f : fixed;
 }
-REYES_LANE float smooth(float lo, float hi, float x) {
-  const float t = (x - lo) / (hi - lo);
-  const float s = t * t * (3.0f - 2.0f * t);
-  return x < lo ? 0.0f : x >= hi ? 1.0f : s;
-}
+/// What rounding leaves of 1 - x*x and the like is not worth a word.
+constexpr float kRounding = 1e-5f;
+REYES_LANE bool beyondOne(float a) { return absolute(a) > 1.0f + kRounding; }
+REYES_LANE bool noPower(float a, float b) { return (a < 0.0f) & (b != floorOf(b)); }
 
 REYES_KERNEL(Radians, "ff", (float a), a * 0.01745329251994329577f)
 REYES_KERNEL(Degrees, "ff", (float a), a * 57.2957795130823208768f)
 REYES_KERNEL(Sin, "ff", (float a), sine(a))
 REYES_KERNEL(Cos, "ff", (float a), cosine(a))
 REYES_KERNEL(Tan, "ff", (float a), tangent(a))
-REYES_KERNEL(Asin, "ff", (float a), arcSine(a))
-REYES_KERNEL(Acos, "ff", (float a), arcCosine(a))
+REYES_COUNTED(Asin, "ff", (float a), beyondOne(a), arcSine(a))
+REYES_COUNTED(Acos, "ff", (float a), beyondOne(a), arcCosine(a))
 REYES_KERNEL(Atan, "ff", (float a), arcTangent(a))
 REYES_KERNEL(Atan2, "fff", (float a, float b), arcTangent2(a, b))
-REYES_KERNEL(Pow, "fff", (float a, float b), power(a, b))
-REYES_KERNEL(PowT, "ttf", (V3 a, float b), V3{power(a.x, b), power(a.y, b), power(a.z, b)})
+REYES_COUNTED(Pow, "fff", (float a, float b), noPower(a, b), power(a, b))
+REYES_COUNTED(PowT, "ttf", (V3 a, float b), noPower(a.x, b) | noPower(a.y, b) | noPower(a.z, b),
+              V3{power(a.x, b), power(a.y, b), power(a.z, b)})
 REYES_KERNEL(Exp, "ff", (float a), exponential(a))
-REYES_KERNEL(Sqrt, "ff", (float a), std::sqrt(a > 0.0f ? a : 0.0f))
-REYES_KERNEL(InverseSqrt, "ff", (float a), a > 0.0f ? 1.0f / std::sqrt(a > 0.0f ? a : 1.0f) : 0.0f)
-REYES_KERNEL(Log, "ff", (float a), logarithm(a))
-REYES_KERNEL(LogBase, "fff", (float a, float b), logarithm(a) / logarithm(b))
-REYES_KERNEL(Mod, "fff", (float a, float b), modulo(a, b))
+REYES_COUNTED(Sqrt, "ff", (float a), a < -kRounding, std::sqrt(a > 0.0f ? a : 0.0f))
+REYES_COUNTED(InverseSqrt, "ff", (float a), a <= 0.0f, a > 0.0f ? 1.0f / std::sqrt(a > 0.0f ? a : 1.0f) : 0.0f)
+REYES_COUNTED(Log, "ff", (float a), a <= 0.0f, logarithm(a))
+REYES_COUNTED(LogBase, "fff", (float a, float b), (a <= 0.0f) | (b <= 0.0f), logarithm(a) / logarithm(b))
+REYES_COUNTED(Mod, "fff", (float a, float b), (b == 0.0f) & (a == a), modulo(a, b))
 REYES_KERNEL(Abs, "ff", (float a), absolute(a))
 REYES_KERNEL(Sign, "ff", (float a), a > 0.0f ? 1.0f : a < 0.0f ? -1.0f : 0.0f)
 REYES_KERNEL(Min, "fff", (float a, float b), minimum(a, b))
@@ -61,6 +68,7 @@ REYES_KERNEL(Round, "ff", (float a), floorOf(a + 0.5f))
 REYES_KERNEL(Step, "fff", (float a, float x), x < a ? 0.0f : 1.0f)
 REYES_KERNEL(SmoothStep, "ffff", (float a, float b, float x), smooth(a, b, x))
 
+#undef REYES_COUNTED
 #undef REYES_KERNEL
 
 }  // namespace

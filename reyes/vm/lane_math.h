@@ -19,6 +19,11 @@ REYES_LANE float absolute(float x) { return floatOf(bitsOf(x) & 0x7fffffffu); }
 REYES_LANE float copySign(float a, float b) { return floatOf((bitsOf(a) & 0x7fffffffu) | (bitsOf(b) & 0x80000000u)); }
 REYES_LANE float minimum(float a, float b) { return b < a ? b : a; }
 REYES_LANE float maximum(float a, float b) { return b > a ? b : a; }
+REYES_LANE float smooth(float lo, float hi, float x) {
+  const float t = (x - lo) / (hi - lo);
+  const float s = t * t * (3.0f - 2.0f * t);
+  return x < lo ? 0.0f : x >= hi ? 1.0f : s;
+}
 REYES_LANE float floorOf(float x) { return __builtin_floorf(x); }
 
 // --- sin, cos, tan

@@ -2,12 +2,14 @@
 // One templated loop over lanes for every kernel. Included by *.isa.cpp files alone: everything is in a nameless
 // namespace inside the namespace of the instruction set, so that no code compiled for one set is shared with another.
 //
-// An operation is a struct: `sig` names the result and the sources (f float, t triple, m matrix-free), and f() computes
-// one lane from values. Loaders hold a uniform source in a register or read a varying one; the compiler vectorises.
+// An operation is a struct: `sig` names the result and the sources (f float, t triple, m matrix-free), f() computes one
+// lane from values, and bad(), where there is one, says which values have no result. Loaders hold a uniform source in a
+// register or read a varying one; the compiler vectorises.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "reyes/vm/kernel_api.h"
 #include "reyes/vm/program.h"
@@ -56,36 +58,46 @@ struct In<'t', true> {
 };
 
 // --- results ---------------------------------------------------------------------------------------------------------
-template <bool Masked, class F>
-[[gnu::always_inline]] inline void storeLoop(const KernelCall& c, float* x, int n, F f) {
+/// For operations that give every number a result.
+struct NoFaults {};
+
+template <bool Masked, class F, class B>
+[[gnu::always_inline]] inline void storeLoop(const KernelCall& c, float* x, int n, F f, B bad) {
   const uint32_t* mask = c.mask;
+  [[maybe_unused]] uint32_t faults = 0;
   REYES_LOOP
   for (int i = 0; i < n; ++i) {
     const float r = f(i);
+    if constexpr (!std::is_same_v<B, NoFaults>) faults += static_cast<uint32_t>(bad(i)) & mask[i];
     x[i] = !Masked || mask[i] ? r : x[i];
   }
+  if constexpr (!std::is_same_v<B, NoFaults>) *c.faults += faults;
 }
-template <bool Masked, class F>
-[[gnu::always_inline]] inline void storeLoop3(const KernelCall& c, float* x, float* y, float* z, int n, F f) {
+template <bool Masked, class F, class B>
+[[gnu::always_inline]] inline void storeLoop3(const KernelCall& c, float* x, float* y, float* z, int n, F f, B bad) {
   const uint32_t* mask = c.mask;
+  [[maybe_unused]] uint32_t faults = 0;
   REYES_LOOP
   for (int i = 0; i < n; ++i) {
     const V3 r = f(i);
+    if constexpr (!std::is_same_v<B, NoFaults>) faults += static_cast<uint32_t>(bad(i)) & mask[i];
     x[i] = !Masked || mask[i] ? r.x : x[i];
     y[i] = !Masked || mask[i] ? r.y : y[i];
     z[i] = !Masked || mask[i] ? r.z : z[i];
   }
+  if constexpr (!std::is_same_v<B, NoFaults>) *c.faults += faults;
 }
 
 /// Runs f over all lanes into register args[0]. Uniform results take one round; else n is a whole number of vectors,
 /// said in a way that lets the compiler leave out remainders.
-template <char T, bool MaybeOne, bool Masked, class F>
-[[gnu::always_inline]] inline void results(const KernelCall& c, F f) {
+template <char T, bool MaybeOne, bool Masked, class F, class B>
+[[gnu::always_inline]] inline void results(const KernelCall& c, F f, B bad) {
   const Reg& out = c.regs[c.args[0]];
   float* x = out.data;
   float* y = x + out.stride;
   float* z = y + out.stride;
   if (MaybeOne && c.n == 1) {
+    if constexpr (!std::is_same_v<B, NoFaults>) *c.faults += bad(0) ? 1u : 0u;
     if constexpr (T == 'f') {
       x[0] = f(0);
     } else {
@@ -96,9 +108,9 @@ template <char T, bool MaybeOne, bool Masked, class F>
   }
   const int n = c.n & ~15;
   if constexpr (T == 'f')
-    storeLoop<Masked>(c, x, n, f);
+    storeLoop<Masked>(c, x, n, f, bad);
   else
-    storeLoop3<Masked>(c, x, y, z, n, f);
+    storeLoop3<Masked>(c, x, y, z, n, f, bad);
 }
 
 // --- kernels
@@ -110,32 +122,38 @@ constexpr int sourcesOf() {
   return n;
 }
 
+/// True for operations with a member bad(): the lanes where the sources have no result that mathematics knows.
+template <class Op>
+concept Counted = requires {
+  &Op::bad;
+};
+
+template <class Op, bool Masked, bool MaybeOne, class... Sources>
+[[gnu::always_inline]] inline void over(const KernelCall& c, Sources... s) {
+  const auto f = [=](int i) { return Op::f(s(i)...); };
+  if constexpr (Counted<Op>)
+    results<Op::sig[0], MaybeOne, Masked>(c, f, [=](int i) { return Op::bad(s(i)...); });
+  else
+    results<Op::sig[0], MaybeOne, Masked>(c, f, NoFaults{});
+}
+
 template <class Op, unsigned P, bool Masked, bool MaybeOne>
 void kernel(const KernelCall& c) {
   constexpr int n = sourcesOf<Op>();
   const Reg* r = c.regs;
   const uint16_t* a = c.args;
-  if constexpr (n == 0) {
-    results<Op::sig[0], MaybeOne, Masked>(c, [](int) { return Op::f(); });
-  } else if constexpr (n == 1) {
-    const In<Op::sig[1], (P & 1) != 0> s0(r[a[1]]);
-    results<Op::sig[0], MaybeOne, Masked>(c, [=](int i) { return Op::f(s0(i)); });
-  } else if constexpr (n == 2) {
-    const In<Op::sig[1], (P & 1) != 0> s0(r[a[1]]);
-    const In<Op::sig[2], (P & 2) != 0> s1(r[a[2]]);
-    results<Op::sig[0], MaybeOne, Masked>(c, [=](int i) { return Op::f(s0(i), s1(i)); });
-  } else if constexpr (n == 3) {
-    const In<Op::sig[1], (P & 1) != 0> s0(r[a[1]]);
-    const In<Op::sig[2], (P & 2) != 0> s1(r[a[2]]);
-    const In<Op::sig[3], (P & 4) != 0> s2(r[a[3]]);
-    results<Op::sig[0], MaybeOne, Masked>(c, [=](int i) { return Op::f(s0(i), s1(i), s2(i)); });
-  } else {
-    const In<Op::sig[1], true> s0(r[a[1]]);
-    const In<Op::sig[2], true> s1(r[a[2]]);
-    const In<Op::sig[3], true> s2(r[a[3]]);
-    const In<Op::sig[4], true> s3(r[a[4]]);
-    results<Op::sig[0], MaybeOne, Masked>(c, [=](int i) { return Op::f(s0(i), s1(i), s2(i), s3(i)); });
-  }
+  using S0 = In<Op::sig[n > 0 ? 1 : 0], (P & 1) != 0>;
+  using S1 = In<Op::sig[n > 1 ? 2 : 0], (P & 2) != 0>;
+  using S2 = In<Op::sig[n > 2 ? 3 : 0], (P & 4) != 0>;
+  using S3 = In<Op::sig[n > 3 ? 4 : 0], (P & 8) != 0>;
+  if constexpr (n == 1)
+    over<Op, Masked, MaybeOne>(c, S0(r[a[1]]));
+  else if constexpr (n == 2)
+    over<Op, Masked, MaybeOne>(c, S0(r[a[1]]), S1(r[a[2]]));
+  else if constexpr (n == 3)
+    over<Op, Masked, MaybeOne>(c, S0(r[a[1]]), S1(r[a[2]]), S2(r[a[3]]));
+  else
+    over<Op, Masked, MaybeOne>(c, S0(r[a[1]]), S1(r[a[2]]), S2(r[a[3]]), S3(r[a[4]]));
 }
 
 /// All patterns, masked and not: for operations that are cheap beside a load.
@@ -147,10 +165,11 @@ void addPatterns(KernelSet& k) {
 }
 template <class Op>
 void addFull(KernelTable& t, vm::Op op) {
-  static_assert(sourcesOf<Op>() <= 3);
+  static_assert(sourcesOf<Op>() <= 4);
   KernelSet& k = t.sets[static_cast<int>(op)];
   k.sources = static_cast<uint8_t>(sourcesOf<Op>());
   k.full = k.present = true;
+  k.counts = Counted<Op>;
   addPatterns<Op>(k);
 }
 template <class Op>
@@ -169,6 +188,7 @@ inline void addPlain(KernelTable& t, vm::Op op, Kernel fn, int sources) {
 template <class Op>
 void addPlain(KernelTable& t, vm::Op op) {
   addPlain(t, op, kernel<Op, 15, false, true>, sourcesOf<Op>());
+  t.sets[static_cast<int>(op)].counts = Counted<Op>;
 }
 template <class Op>
 void addPlain(KernelTable& t, Builtin b) {
@@ -183,6 +203,7 @@ REYES_LANE V3 mul(V3 a, float s) { return {a.x * s, a.y * s, a.z * s}; }
 REYES_LANE float dot(V3 a, V3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 REYES_LANE V3 cross(V3 a, V3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 REYES_LANE V3 select(bool c, V3 a, V3 b) { return {c ? a.x : b.x, c ? a.y : b.y, c ? a.z : b.z}; }
+REYES_LANE V3 forward(V3 N, V3 I, V3 ref) { return select(dot(I, ref) > 0.0f, V3{-N.x, -N.y, -N.z}, N); }
 /// Unit vector; the zero vector stays zero.
 REYES_LANE V3 normalized(V3 a) {
   const float l2 = dot(a, a);

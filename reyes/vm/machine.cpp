@@ -16,6 +16,8 @@ struct Machine::Impl {
   const Instance* instance = nullptr;
 
   bool spread(const Symbol& sym, const float* values, int count);
+  bool bind(const Symbol& sym, const Var& var);
+  bool bindPlanes(const Symbol& sym, float* data, int stride);
 };
 
 Machine::Machine(Isa isa) : impl_(std::make_unique<Impl>(isa)) {}
@@ -47,7 +49,8 @@ void Machine::begin(const Instance& instance, const GridInfo& grid) {
                 static_cast<int>(grid.runs.size()) - 1};
   s.randomCalls_ = 0, s.rounds_ = 0;
   s.warned_.clear();
-  s.pendingSends_ = {}, s.sends_.clear();
+  if (!s.pendingSends_.values.empty()) s.pendingSends_ = {};
+  s.sends_.clear();
   if (!s.runStrings_.empty()) s.runIndex_.clear(), s.runStrings_.clear(), s.runText_ = 0;
   s.baseStrings_ = &instance.strings_;
 
@@ -60,21 +63,23 @@ void Machine::begin(const Instance& instance, const GridInfo& grid) {
   s.uniforms_.assign(instance.uniforms_.begin(), instance.uniforms_.end());
 
   const Program& p = s.source();
-  s.regs_.resize(d.registers.size());
-  s.filled_.assign(d.registers.size(), 0);
-  for (size_t r = 0; r < d.registers.size(); ++r) {
-    if (!d.registers[r].varying)
-      s.regs_[r] = {s.uniforms_.data() + p.uniformOffset[r], 1, true};
-    else
-      s.regs_[r] = {s.planes_ + static_cast<ptrdiff_t>(std::max(d.plane[r], 0)) * s.stride_, s.stride_, false};
-  }
+  const size_t count = d.registers.size();
+  s.regs_.resize(count);
+  s.filled_.assign(count, 0);
+  float* const uniforms = s.uniforms_.data();
+  float* const planes = s.planes_;
+  const int stride = s.stride_;
+  Reg* const regs = s.regs_.data();
+  for (size_t r = 0; r < count; ++r)
+    regs[r] = d.plane[r] < 0 && !d.registers[r].varying
+                  ? Reg{uniforms + p.uniformOffset[r], 1, true}
+                  : Reg{planes + static_cast<ptrdiff_t>(std::max(d.plane[r], 0)) * stride, stride, false};
   s.resetMasks();
 
   // Values that the scene gave to varying parameters.
-  for (size_t i = 0; i < p.symbols.size(); ++i)
-    if (instance.set_[i] && p.symbols[i].varying)
-      impl_->spread(p.symbols[i], instance.varyingDefaults_.data() + instance.varyingOffset_[i],
-                    p.registers[p.symbols[i].reg].planes());
+  for (const uint32_t i : instance.setVarying_)
+    impl_->spread(p.symbols[i], instance.varyingDefaults_.data() + instance.varyingOffset_[i],
+                  p.registers[p.symbols[i].reg].planes());
 }
 
 bool Machine::Impl::spread(const Symbol& sym, const float* values, int count) {
@@ -93,41 +98,46 @@ bool Machine::Impl::spread(const Symbol& sym, const float* values, int count) {
 void Machine::bind(const VarBlock& vars, bool globalsOnly) {
   for (const Symbol& sym : impl_->s.source().symbols) {
     if (sym.kind == SymbolKind::kLocal || (globalsOnly && sym.kind != SymbolKind::kGlobal)) continue;
-    if (const Var* v = vars.find(sym.name)) bind(sym.name, *v);
+    if (const Var* v = vars.find(sym.name)) impl_->bind(sym, *v);
   }
 }
 
 bool Machine::bind(Name symbol, const Var& var) {
-  MachineState& s = impl_->s;
-  const Symbol* sym = s.source().find(symbol);
-  if (!sym || sym->kind == SymbolKind::kLocal) return false;
-  const Register& g = s.source().registers[sym->reg];
+  const Symbol* sym = impl_->s.source().find(symbol);
+  return sym && sym->kind != SymbolKind::kLocal && impl_->bind(*sym, var);
+}
+
+bool Machine::Impl::bind(const Symbol& sym, const Var& var) {
+  const Register& g = s.source().registers[sym.reg];
   if (regTypeOf(var.spec.type) != g.type || var.spec.type == Type::kHPoint || var.spec.arraySize != g.arrayLength)
     return false;
 
   if (g.type == RegType::kString) {
     for (size_t e = 0; e < var.strings.size() && e < static_cast<size_t>(g.planes()); ++e) {
       const float id = s.intern(var.strings[e].str());
-      const Reg& r = s.regs_[sym->reg];
+      const Reg& r = s.regs_[sym.reg];
       if (r.uniform)
         r.data[e] = id;
       else
         s.isa()->fill(r.data + static_cast<ptrdiff_t>(e) * r.stride, id, s.lanes_);
     }
-    s.filled_[sym->reg] = 1;
+    s.filled_[sym.reg] = 1;
     return true;
   }
   if (!var.data) return false;
-  if (!var.uniform) return g.varying && bindPlanes(symbol, var.data, var.stride);
-  return impl_->spread(*sym, var.data, g.planes());
+  if (!var.uniform) return g.varying && bindPlanes(sym, var.data, var.stride);
+  return spread(sym, var.data, g.planes());
 }
 
 bool Machine::bindPlanes(Name symbol, float* data, int stride) {
-  MachineState& s = impl_->s;
-  const Symbol* sym = s.source().find(symbol);
-  if (!sym || !s.source().registers[sym->reg].varying) return false;
-  s.regs_[sym->reg] = {data, stride, false};
-  s.filled_[sym->reg] = 1;
+  const Symbol* sym = impl_->s.source().find(symbol);
+  return sym && impl_->bindPlanes(*sym, data, stride);
+}
+
+bool Machine::Impl::bindPlanes(const Symbol& sym, float* data, int stride) {
+  if (!s.source().registers[sym.reg].varying) return false;
+  s.regs_[sym.reg] = {data, stride, false};
+  s.filled_[sym.reg] = 1;
   return true;
 }
 
@@ -166,6 +176,7 @@ void Machine::run(Services& services) {
     if (sym.kind == SymbolKind::kParameter && sym.varying && sym.defaultEnd > sym.defaultBegin && !s.filled_[sym.reg])
       s.execute(sym.defaultBegin);
   s.execute(p.mainBegin);
+  if (!s.faults_.empty()) s.tellFaults();
   if (profile) profile->add(s.program_->program, s.grid_.points, s.profileRows_);
   s.services_ = nullptr;
 }
@@ -180,6 +191,7 @@ void Machine::runDefault(const Instance& instance, const Symbol& parameter, Serv
       std::memset(s.regs_[r].data + static_cast<ptrdiff_t>(c) * s.regs_[r].stride, 0,
                   static_cast<size_t>(s.lanes_) * sizeof(float));
   s.execute(parameter.defaultBegin);
+  if (!s.faults_.empty()) s.tellFaults();
   s.services_ = nullptr;
 }
 

@@ -56,6 +56,7 @@ class Instance {
  private:
   friend class Machine;
   uint32_t internString(std::string_view s);
+  void markSet(size_t symbol);
   std::shared_ptr<const Program> program_;
   std::shared_ptr<const DecodedProgram> decoded_;
   std::vector<float> uniforms_;         // Program::uniforms with the parameter values
@@ -63,6 +64,7 @@ class Instance {
   std::vector<uint32_t> varyingOffset_;
   std::vector<std::string> strings_;  // Program::strings and those of parameters
   std::vector<bool> set_;
+  std::vector<uint32_t> setVarying_;  // the varying symbols among them
 };
 
 /// The points of one run. Points are `nu` a row (u fastest), nv rows; nu * nv == points, or nu == points and nv == 1
@@ -78,11 +80,13 @@ struct GridInfo {
   /// point of each run, and the number of points; empty: no point has a neighbour.
   bool elements = false;
   std::span<const int> runs = {};
+  /// Whether branches that few points take run on those alone; results are the same.
+  enum class Pack { kWhereWorth, kNever, kAlways } pack = Pack::kWhereWorth;
 };
 
 /// Counts of one machine, for --stats.
 struct MachineStats {
-  int64_t runs = 0, points = 0, instructions = 0, pointInstructions = 0, indexClamps = 0;
+  int64_t runs = 0, points = 0, instructions = 0, pointInstructions = 0, indexClamps = 0, packed = 0;
 };
 
 class Machine {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "reyes/base/format.h"
+#include "reyes/vm/faults.h"
 #include "reyes/vm/machine_state.h"
 #include "reyes/vm/tables.h"
 
@@ -32,6 +33,8 @@ void MachineState::executeLoop(uint32_t begin) {
   c.regs = regs_.data();
   c.grid = &numbers_;
   c.mask = now_.lanes;
+  uint32_t faults = 0;
+  c.faults = &faults;
   const DecodedInstruction* code = program_->code.data();
   int64_t instructions = 0, points = 0;
   for (int32_t pc = static_cast<int32_t>(begin); pc >= 0;) {
@@ -45,6 +48,8 @@ void MachineState::executeLoop(uint32_t begin) {
         c.n = d.uniform ? 1 : lanes_;
         points += c.n;
         d.fn[d.maskable && partial()](c);
+        if (faults) [[unlikely]]
+          fault(d, faults), faults = 0;
         ++pc;
         break;
       case Path::kPlain:
@@ -206,9 +211,12 @@ void MachineState::plain(const DecodedInstruction& d) {
   KernelCall c{};
   c.regs = plainRegs_.data(), c.args = plainArgs_.data(), c.mask = now_.lanes, c.grid = &numbers_;
   c.n = n, c.nargs = d.nargs;
+  uint32_t faults = 0;
+  c.faults = &faults;
   if (info.builtin && info.builtin->flags & BuiltinInfo::Derivative)
     c.room = scratch(static_cast<size_t>(kRoomPlanes) * static_cast<size_t>(lanes_));
   d.fn[0](c);
+  if (faults) fault(d, faults);
 
   // Results go home.
   for (int k = 0; k < d.nargs; ++k) {
@@ -255,6 +263,27 @@ float MachineState::intern(std::string_view s) {
   runText_ += s.size();
   runIndex_.emplace(runStrings_.emplace_back(s), id);
   return std::bit_cast<float>(id);
+}
+
+void MachineState::fault(const DecodedInstruction& d, int64_t points) {
+  for (auto& [at, count] : faults_)
+    if (at == &d) {
+      count += points;
+      return;
+    }
+  faults_.push_back({&d, points});
+}
+
+void MachineState::tellFaults() {
+  for (const auto& [d, points] : faults_) {
+    const uint32_t line = source().lines[static_cast<size_t>(d - program_->code.data())];
+    const size_t file = line >> 24;
+    const FaultText text = faultText(d->op);
+    services_->fault(text.code, text.text,
+                     file < source().files.size() ? std::string_view(source().files[file]) : std::string_view(),
+                     static_cast<int>(line & 0xffffff), points);
+  }
+  faults_.clear();
 }
 
 void MachineState::warn(const DecodedInstruction& d, const char* code, std::string message) {

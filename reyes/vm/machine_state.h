@@ -28,8 +28,9 @@ struct Mask {
 struct Frame {
   Op op = Op::kEnd;
   Mask saved, active;
-  int light = -1;      ///< illuminance: the light now
-  bool sends = false;  ///< illuminance: sends_.back() is its own
+  int light = -1;       ///< illuminance: the light now
+  bool sends = false;   ///< illuminance: sends_.back() is its own
+  bool packed = false;  ///< its lanes run packed together
 };
 
 /// Values on their way to the lights of an illuminance loop, copied: registers may change while it runs.
@@ -83,6 +84,20 @@ class MachineState {
   /// Executes a control-flow instruction at pc and returns where to go on; -1 at the end.
   int32_t flow(const DecodedInstruction& d, int32_t pc);
 
+  // --- few lanes, packed together (packing.cpp)
+  // ----------------------------------------------------------------------------------------------------------
+  struct Packing {
+    const Body* body = nullptr;
+    int lanes = 0, points = 0;  ///< as they were
+    std::vector<int> places;    ///< lane of each packed point
+    std::vector<Reg> registers;
+    std::vector<float> memory;
+  };
+  Packing packing_;
+  /// Brings the active lanes together before a body where that is worth it; the frame on top then unpacks them.
+  void pack(const DecodedInstruction& d);
+  void unpack();
+
   // --- scratch (machine_run.cpp)
   // -----------------------------------------------------------------------------------------------
   /// n floats until the next instruction.
@@ -123,6 +138,11 @@ class MachineState {
   std::string_view text(const DecodedInstruction& d, int k, int element = 0) const;
   float intern(std::string_view s);  ///< number of the string as bits of a float
 
+  /// Counts active lanes in which an instruction met numbers without a result; told to the host at the end of the run.
+  void fault(const DecodedInstruction& d, int64_t points);
+  void tellFaults();
+  std::vector<std::pair<const DecodedInstruction*, int64_t>> faults_;
+
   /// Tells the host, once a run and code ("not-built": once a text).
   void warn(const DecodedInstruction& d, const char* code, std::string text);
 
@@ -142,6 +162,7 @@ class MachineState {
   std::vector<std::unique_ptr<uint32_t[]>> maskPlanes_;
   size_t masksUsed_ = 0;
   int maskLanes_ = 0;
+  int maskPoints_ = 0;  ///< for which full_ was made
   std::vector<std::unique_ptr<std::byte[]>> scratchBlocks_;
   std::vector<size_t> scratchSizes_;
   size_t scratchUsed_ = 0, scratchBlock_ = 0;

@@ -6,9 +6,7 @@
 #include "reyes/vm/tables.h"
 
 namespace reyes::vm {
-namespace {
 
-/// What asks the renderer about spaces: the answer is the same for all points of a grid.
 bool asksForSpace(Builtin b) {
   switch (b) {
     case Builtin::k_transform:
@@ -28,6 +26,8 @@ bool asksForSpace(Builtin b) {
       return false;
   }
 }
+
+namespace {
 
 bool isPointwise(Op op, const OpInfo& info) {
   if (!info.builtin) return op != Op::kIlluminanceBegin && op != Op::kIlluminateBegin && op != Op::kSolarBegin;

@@ -10,4 +10,7 @@ namespace reyes::vm {
 /// no differences between neighbours, no steps of the grid, no random numbers, no maps, nothing that lights say.
 bool isPointwise(const Program& program, Name symbol);
 
+/// True for functions that ask the renderer about spaces alone: the answer is the same for all points of a grid.
+bool asksForSpace(Builtin b);
+
 }  // namespace reyes::vm

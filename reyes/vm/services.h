@@ -146,6 +146,10 @@ class Services {
   virtual void print(std::string_view /*text*/) {}
   /// Something the user should know, with a stable code; called once a run and code.
   virtual void warn(const char* /*code*/, std::string_view /*text*/, std::string_view /*file*/, int /*line*/) {}
+  /// An instruction met numbers that have no result (normalize of the zero vector, an index outside of an array) in
+  /// `points` points of this run; it gave the result that the manual says.
+  virtual void fault(const char* /*code*/, std::string_view /*text*/, std::string_view /*file*/, int /*line*/,
+                     int64_t /*points*/) {}
 };
 
 }  // namespace reyes::vm

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// expect fault: vm-pow-range
+// expect fault: vm-sqrt-negative
 // expect: 0
 // The largest difference from what the specification's formulas give, of uniform and of varying arguments.
 void near(float got, want; output varying float worst)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// expect fault: vm-normalize-zero
 // expect: 0
 // The largest difference from what the specification's formulas give, of uniform and of varying arguments.
 void near(float got, want; output varying float worst)

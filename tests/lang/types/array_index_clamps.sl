@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// expect fault: vm-array-index
 // expect: 4
 surface t(output varying float result = 0;)
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs every file of tests/lang: `// expect: v [v v]` lines compare the output parameter `result` of the shader with
 // numbers, `// expect error: code [line]` lines the diagnostics of a shader that must not compile, `// expect warning:`
-// those of one that must compile (`no warning:` those it must not have, `// flags: -Wshadow` what is asked for). Each
-// value test runs at -O0 and at -O1, over a grid of points, in point 0.
+// those of one that must compile (`no warning:` those it must not have, `// flags: -Wshadow` what is asked for),
+// `// expect fault: code [line]` what the machine says when it runs (without such a line it must say nothing). Each
+// value test runs at -O0 and at -O1, on every instruction set, over 4, 16, 64 and 256 points (`// points: 64` at
+// least), and is looked at in point 0.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +23,8 @@ namespace {
 
 struct Expectations {
   std::vector<float> values;
-  std::vector<std::pair<std::string, int>> errors, warnings, noWarnings;
+  std::vector<std::pair<std::string, int>> errors, warnings, noWarnings, faults;
+  int points = 4;  ///< the smallest grid
   std::vector<std::string> flags;
 };
 
@@ -46,6 +49,8 @@ Expectations readExpectations(std::string source) {
     codes(rest("// expect error:"), e.errors);
     codes(rest("// expect warning:"), e.warnings);
     codes(rest("// expect no warning:"), e.noWarnings);
+    codes(rest("// expect fault:"), e.faults);
+    if (const std::string n = rest("// points:"); !n.empty()) e.points = std::stoi(n);
     std::istringstream flags(rest("// flags:"));
     for (std::string word; flags >> word;) e.flags.push_back(word.substr(2));
     std::istringstream numbers(rest("// expect:"));
@@ -62,6 +67,31 @@ bool reported(const std::vector<Diagnostic>& all, Severity severity, const std::
   return std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) {
     return d.severity == severity && d.code == code && (line == 0 || d.loc.line == line);
   });
+}
+
+void checkValues(const std::shared_ptr<const vm::Program>& program, const Expectations& want, test::RunOptions how) {
+  CAPTURE(how.side);
+  CAPTURE(isaName(how.isa));
+  std::vector<std::pair<std::string, int>> said;
+  how.faults = &said;
+  const std::vector<float> got = test::runShader(program, "result", 0, how);
+  REQUIRE(got.size() == want.values.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    CAPTURE(i);
+    const bool bothNan = got[i] != got[i] && want.values[i] != want.values[i];
+    CHECK((bothNan || got[i] == want.values[i] || got[i] == doctest::Approx(want.values[i]).epsilon(1e-5)));
+  }
+  for (const auto& [code, line] : want.faults) {
+    CAPTURE(code);
+    CHECK(std::any_of(said.begin(), said.end(),
+                      [&](const auto& f) { return f.first == code && (line == 0 || f.second == line); }));
+  }
+  for (const auto& [code, line] : said) {
+    CAPTURE(code);
+    CAPTURE(line);
+    CHECK((code == "not-built" ||
+           std::any_of(want.faults.begin(), want.faults.end(), [&](const auto& f) { return f.first == code; })));
+  }
 }
 
 void runFile(const std::filesystem::path& path, int optimise) {
@@ -94,12 +124,9 @@ void runFile(const std::filesystem::path& path, int optimise) {
   }
   CHECK((r.program == nullptr) == !want.errors.empty());
   if (!r.program || want.values.empty()) return;
-  const std::vector<float> got = test::runShader(r.program, "result");
-  REQUIRE(got.size() == want.values.size());
-  for (size_t i = 0; i < got.size(); ++i) {
-    CAPTURE(i);
-    CHECK(got[i] == doctest::Approx(want.values[i]).epsilon(1e-5));
-  }
+  for (const Isa isa : supportedIsas())
+    for (const int side : {2, 4, 8, 16})
+      if (side * side >= want.points) checkValues(r.program, want, {side, isa, nullptr});
 }
 
 }  // namespace
@@ -122,7 +149,7 @@ std::shared_ptr<const vm::Program> compiledQuietly(const std::filesystem::path& 
 }
 }  // namespace
 
-TEST_CASE("optimised and as written, every shader gives the same values in every point") {
+TEST_CASE("optimised and as written, on every instruction set, every shader gives the same values in every point") {
   std::vector<std::filesystem::path> files = shadersBelow("/tests/lang");
   for (const auto& f : shadersBelow("/shaders")) files.push_back(f);
   for (const auto& f : files) {
@@ -133,9 +160,12 @@ TEST_CASE("optimised and as written, every shader gives the same values in every
     for (const char* name : {"result", "Ci", "Oi", "P", "Cl"})
       for (int lane = 0; lane < 16; ++lane) {
         CAPTURE(name);
-        const auto a = test::runShader(plain, name, lane), b = test::runShader(fast, name, lane);
-        REQUIRE(a.size() == b.size());
-        for (size_t i = 0; i < a.size(); ++i) CHECK((a[i] == b[i] || (a[i] != a[i] && b[i] != b[i])));
+        const auto a = test::runShader(plain, name, lane);
+        for (const Isa isa : lane < 2 ? supportedIsas() : std::vector<Isa>{bestIsa()}) {
+          const auto b = test::runShader(fast, name, lane, {4, isa, nullptr});
+          REQUIRE(a.size() == b.size());
+          for (size_t i = 0; i < a.size(); ++i) CHECK((a[i] == b[i] || (a[i] != a[i] && b[i] != b[i])));
+        }
       }
   }
 }

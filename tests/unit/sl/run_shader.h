@@ -11,14 +11,31 @@
 
 namespace reyes::test {
 
-/// Values of variable `name` in grid point `lane` after a run over 4x4 points with P = (i, j, 0) (i, j of the point),
-/// Ps = P, u = i/3, v = j/3, N = Ng = (0,0,1), I = (0,0,1), Cs = (1,0.5,0.25), Os = 1, s = u, t = v. Empty: no such
-/// variable.
-inline std::vector<float> runShader(std::shared_ptr<const vm::Program> program, const char* name, int lane = 0) {
-  constexpr int kSide = 4, kPoints = kSide * kSide;
-  vm::Services services;
+/// How a shader is run: over side x side points, on an instruction set.
+struct RunOptions {
+  int side = 4;
+  Isa isa = Isa::kSse4;
+  std::vector<std::pair<std::string, int>>* faults = nullptr;  ///< codes and lines of numbers without a result
+};
+
+/// Remembers what the machine says.
+struct ListeningServices : vm::Services {
+  std::vector<std::pair<std::string, int>> said;
+  void fault(const char* code, std::string_view, std::string_view, int line, int64_t) override {
+    said.push_back({code, line});
+  }
+  void warn(const char* code, std::string_view, std::string_view, int line) override { said.push_back({code, line}); }
+};
+
+/// Values of variable `name` in grid point `lane` after a run over a square of points with P = (i, j, 0) (i, j of the
+/// point), Ps = P, u = i/3, v = j/3, N = Ng = (0,0,1), I = (0,0,1), Cs = (1,0.5,0.25), Os = 1, s = u, t = v. Empty: no
+/// such variable.
+inline std::vector<float> runShader(std::shared_ptr<const vm::Program> program, const char* name, int lane = 0,
+                                    const RunOptions& options = {}) {
+  const int kSide = options.side, kPoints = kSide * kSide;
+  ListeningServices services;
   vm::Instance instance(program);
-  instance.initialise(services);
+  instance.initialise(services, options.isa);
   Arena arena;
   VarBlock vars(kPoints);
   const auto add = [&](const char* n, Type type, auto&& f) {
@@ -42,7 +59,7 @@ inline std::vector<float> runShader(std::shared_ptr<const vm::Program> program, 
   add("Oi", Type::kColor, [](int, int) { return Vec3{}; });
   for (const char* n : {"u", "s"}) add(n, Type::kFloat, [&](int i, int) { return Vec3{f(i) / 3, 0, 0}; });
   for (const char* n : {"v", "t"}) add(n, Type::kFloat, [&](int, int j) { return Vec3{f(j) / 3, 0, 0}; });
-  vm::Machine machine(Isa::kSse4);
+  vm::Machine machine(options.isa);
   vm::GridInfo grid;
   grid.points = kPoints;
   grid.nu = grid.nv = kSide;
@@ -50,6 +67,7 @@ inline std::vector<float> runShader(std::shared_ptr<const vm::Program> program, 
   machine.begin(instance, grid);
   machine.bind(vars);
   machine.run(services);
+  if (options.faults) *options.faults = services.said;
   const vm::Value value = machine.value(Name(name));
   std::vector<float> out;
   if (!value || !value.data) return out;

@@ -26,12 +26,15 @@ float start(int point, int plane) {
 }
 
 /// Bits of all varying symbols at `count` points from `first` on; empty if a loop had to be stopped.
-std::vector<uint32_t> run(const std::shared_ptr<const Program>& p, int first, int count, Isa isa) {
+std::vector<uint32_t> run(const std::shared_ptr<const Program>& p, int first, int count, Isa isa,
+                          GridInfo::Pack pack = GridInfo::Pack::kWhereWorth, int64_t* packed = nullptr) {
   Watching world;
   Instance instance(p);
   instance.initialise(world, isa);
   Machine m(isa);
-  m.begin(instance, {count, count, 1, 0.5f, 0.5f, 1, false, 3000});
+  GridInfo grid{count, count, 1, 0.5f, 0.5f, 1, false, 3000};
+  grid.pack = pack;
+  m.begin(instance, grid);
   std::vector<std::vector<float>> memory;
   memory.reserve(p->symbols.size());
   const int stride = padLanes(count);
@@ -44,6 +47,7 @@ std::vector<uint32_t> run(const std::shared_ptr<const Program>& p, int first, in
     m.bindPlanes(s.name, v.data(), stride);
   }
   m.run(world);
+  if (packed) *packed += m.stats().packed;
   std::vector<uint32_t> bits;
   for (int i = 0; i < count; ++i)
     for (const Symbol& s : p->symbols) {
@@ -83,4 +87,21 @@ TEST_CASE("a grid gives what each of its points gives alone") {
     if (!same) MESSAGE(disassemble(*p));
   }
   CHECK(compared > 500);
+}
+
+TEST_CASE("branches and loops give the same on their points packed together") {
+  int64_t packed = 0;
+  for (uint64_t seed = 0; seed < 1500; ++seed) {
+    std::vector<uint8_t> bytes(20 + mix64(seed) % 400);
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(mix64(seed * 77773 + i) >> 13);
+    const auto p = Grower(bytes.data(), bytes.size(), true).grow();
+    if (!p) continue;
+    constexpr int kPoints = 40;
+    const std::vector<uint32_t> spread = run(p, 0, kPoints, bestIsa(), GridInfo::Pack::kNever);
+    const std::vector<uint32_t> together = run(p, 0, kPoints, bestIsa(), GridInfo::Pack::kAlways, &packed);
+    if (spread.empty() || together.empty()) continue;
+    CHECK_MESSAGE(spread == together, "seed ", seed);
+    if (spread != together) MESSAGE(disassemble(*p));
+  }
+  CHECK(packed > 100);
 }
