@@ -16,6 +16,7 @@ struct RunOptions {
   int side = 4;
   Isa isa = Isa::kSse4;
   std::vector<std::pair<std::string, int>>* faults = nullptr;  ///< codes and lines of numbers without a result
+  vm::GridInfo::Pack pack = vm::GridInfo::Pack::kWhereWorth;
 };
 
 /// Remembers what the machine says.
@@ -64,6 +65,7 @@ inline std::vector<float> runShader(std::shared_ptr<const vm::Program> program, 
   grid.points = kPoints;
   grid.nu = grid.nv = kSide;
   grid.du = grid.dv = 1.0f / 3;
+  grid.pack = options.pack;
   machine.begin(instance, grid);
   machine.bind(vars);
   machine.run(services);
