@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "reyes/geom/cubic.h"
+#include "reyes/geom/hull_bound.h"
 
 namespace reyes::geom {
 namespace {
 
-/// Rounding of evaluation and subdivision, relative to the largest control coordinate; several times what it can be.
+/// Rounding of evaluation and subdivision (hull_bound.h); several times what it can be.
 constexpr float kRounding = 6e-6f;
 
 }  // namespace
@@ -31,8 +32,7 @@ void BicubicGeometry::gather(int face, int key, Hull& hull) const {
   const std::vector<float>& from = data_.positions[static_cast<size_t>(key)];
   for (int k = 0; k < 16; ++k)
     for (int c = 0; c < data_.width; ++c)
-      hull[static_cast<size_t>(c)][static_cast<size_t>(k)] =
-          from[static_cast<size_t>(cv[static_cast<size_t>(k)] * data_.width + c)];
+      hull[c][k] = from[static_cast<size_t>(cv[static_cast<size_t>(k)] * data_.width + c)];
 }
 
 SideCurve BicubicGeometry::sideCurve(int face, Side side) const {
@@ -53,7 +53,7 @@ void BicubicGeometry::surface(int face, const GridParams& at, int key, Arena& ar
   Hull hull;
   gather(face, key, hull);
   const bool derivatives = out.du[0] != nullptr;
-  for (size_t c = 0; c < 3; ++c) kernels.bicubic(hull[c].data(), u, v, out.p[c], out.du[c], out.dv[c]);
+  for (size_t c = 0; c < 3; ++c) kernels.bicubic(hull[c], u, v, out.p[c], out.du[c], out.dv[c]);
 
   // Rational: the weight, then the quotients.
   if (data_.width == 4) {
@@ -61,7 +61,7 @@ void BicubicGeometry::surface(int face, const GridParams& at, int key, Arena& ar
     float* p[4] = {out.p[0], out.p[1], out.p[2], arena.make<float>(n).data()};
     float* du[4] = {out.du[0], out.du[1], out.du[2], derivatives ? arena.make<float>(n).data() : nullptr};
     float* dv[4] = {out.dv[0], out.dv[1], out.dv[2], derivatives ? arena.make<float>(n).data() : nullptr};
-    kernels.bicubic(hull[3].data(), u, v, p[3], du[3], dv[3]);
+    kernels.bicubic(hull[3], u, v, p[3], du[3], dv[3]);
     kernels.project(at.points(), p, derivatives ? du : nullptr, derivatives ? dv : nullptr);
   }
   if (!derivatives) return;
@@ -99,7 +99,7 @@ void BicubicGeometry::derivativesAt(int face, float u, float v, int key, Vec3& d
   Hull hull;
   gather(face, key, hull);
   for (size_t c = 0; c < static_cast<size_t>(data_.width); ++c)
-    patchKernels().bicubic(hull[c].data(), bu.table(), bv.table(), &value[0][c], &value[1][c], &value[2][c]);
+    patchKernels().bicubic(hull[c], bu.table(), bv.table(), &value[0][c], &value[1][c], &value[2][c]);
   du = {value[1][0], value[1][1], value[1][2]};
   dv = {value[2][0], value[2][1], value[2][2]};
   if (data_.width == 3) return;
@@ -115,7 +115,7 @@ void BicubicGeometry::pointsAt(int face, std::span<const Vec2> uv, int key, Vec3
     const CubicWeights wu(uv[i].x), wv(uv[i].y);
     float p[4] = {0, 0, 0, 1};
     for (size_t c = 0; c < static_cast<size_t>(data_.width); ++c) {
-      const float* cv = hull[c].data();
+      const float* cv = hull[c];
       float q[4];
       for (int k = 0; k < 4; ++k) q[k] = cubic(wv.b, cv[k], cv[4 + k], cv[8 + k], cv[12 + k]);
       p[c] = cubic(wu.b, q[0], q[1], q[2], q[3]);
@@ -147,23 +147,8 @@ Bound3 BicubicGeometry::bound(int begin, int end, int key) const {
 Bound3 BicubicGeometry::bound(int face, const UvRect& rect, int key) const {
   Hull hull;
   gather(face, key, hull);
-  float largest = 0;
-  const size_t width = static_cast<size_t>(data_.width);
-  for (size_t c = 0; c < 3; ++c)
-    for (const float x : hull[c]) largest = std::max(largest, std::abs(x));
-  float leastWeight = 1, mostWeight = 1;
-  if (width == 4) {
-    leastWeight = *std::min_element(hull[3].begin(), hull[3].end());
-    mostWeight = *std::max_element(hull[3].begin(), hull[3].end());
-  }
-  for (size_t c = 0; c < width; ++c) cutPatch(rect.u0, rect.u1, rect.v0, rect.v1, hull[c].data());
-  Bound3 b;
-  for (size_t k = 0; k < 16; ++k) {
-    const float w = width == 4 ? hull[3][k] : 1.0f;
-    b.add(Vec3{hull[0][k] / w, hull[1][k] / w, hull[2][k] / w});
-  }
-  b.grow(largest / leastWeight * (mostWeight / leastWeight) * kRounding);
-  return b;
+  return cutHullBound(hull, data_.width, 16, kRounding,
+                      [&](float* cv) { cutPatch(rect.u0, rect.u1, rect.v0, rect.v1, cv); });
 }
 
 }  // namespace reyes::geom

@@ -41,7 +41,7 @@ class BicubicGeometry final : public FaceGeometry {
   void derivativesAt(int face, float u, float v, int key, Vec3& du, Vec3& dv) const override;
 
  private:
-  using Hull = std::array<std::array<float, 16>, 4>;  ///< a component: control points
+  using Hull = float[4][16];  ///< a component: control points
   void gather(int face, int key, Hull& hull) const;
   SideCurve sideCurve(int face, Side side) const;
 

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/geom/hull_bound.h"
 #include "reyes/geom/patch_kernels.h"
 
 namespace reyes::geom {
 namespace {
 
-/// Rounding of evaluation, relative to the largest corner coordinate; several times what it can be.
+/// Rounding of evaluation (hull_bound.h); several times what it can be.
 constexpr float kRounding = 2e-6f;
 
 float across(float a, float b, float t) { return a * (1 - t) + b * t; }
@@ -153,21 +154,16 @@ Bound3 BilinearGeometry::bound(int begin, int end, int key) const {
 }
 
 Bound3 BilinearGeometry::bound(int face, const UvRect& rect, int key) const {
-  Corners c;
-  gather(face, key, c);
-  float largest = 0, leastWeight = 1, mostWeight = 1;
-  for (size_t k = 0; k < 12; ++k) largest = std::max(largest, std::abs(c[k / 4][k % 4]));
-  if (data_.width == 4) {
-    leastWeight = *std::min_element(c[3].begin(), c[3].end());
-    mostWeight = *std::max_element(c[3].begin(), c[3].end());
-  }
-  const Vec2 uv[4] = {{rect.u0, rect.v0}, {rect.u1, rect.v0}, {rect.u0, rect.v1}, {rect.u1, rect.v1}};
-  Vec3 p[4];
-  pointsAt(face, uv, key, p);
-  Bound3 b;
-  for (const Vec3& q : p) b.add(q);
-  b.grow(largest / leastWeight * (mostWeight / leastWeight) * kRounding);
-  return b;
+  Corners corners;
+  gather(face, key, corners);
+  float cv[4][4];
+  for (size_t c = 0; c < static_cast<size_t>(data_.width); ++c) std::copy_n(&corners[c][0], 4, cv[c]);
+  const float us[2] = {rect.u0, rect.u1}, vs[2] = {rect.v0, rect.v1};
+  return cutHullBound(cv, data_.width, 4, kRounding, [&](float* v) {
+    float out[4];
+    patchKernels().bilinear(v, us, 2, vs, 2, out);
+    std::copy_n(out, 4, v);
+  });
 }
 
 }  // namespace reyes::geom

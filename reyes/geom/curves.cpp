@@ -4,16 +4,35 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/geom/hull_bound.h"
+
 namespace reyes::geom {
 namespace {
 
-constexpr float kRounding = 4e-6f;  ///< of evaluation, relative to the largest coordinate
+constexpr float kRounding = 4e-6f;  ///< of evaluation (hull_bound.h)
+
+/// Bezier values of the part [t0, t1]: blossoms, r of the arguments t1, the others t0.
+template <typename T, class Mix>
+void cutBezier(T* p, float t0, float t1, const Mix& mixed) {
+  if (t0 == 0 && t1 == 1) return;
+  const T from[4] = {p[0], p[1], p[2], p[3]};
+  for (int r = 0; r < 4; ++r) {
+    T q[4] = {from[0], from[1], from[2], from[3]};
+    for (int step = 0; step < 3; ++step) {
+      const float t = step < 3 - r ? t0 : t1;
+      for (int i = 0; i < 3 - step; ++i) q[i] = mixed(q[i], q[i + 1], t);
+    }
+    p[r] = q[0];
+  }
+}
+void cutCubic(float* v, float t0, float t1) {
+  cutBezier(v, t0, t1, [](float a, float b, float t) { return a * (1 - t) + b * t; });
+}
 
 Vec4 mix(const Vec4& a, const Vec4& b, float t) {
   const float s = 1 - t;
   return {a.x * s + b.x * t, a.y * s + b.y * t, a.z * s + b.z * t, a.w * s + b.w * t};
 }
-Vec3 project(const Vec4& p) { return p.w == 1 ? Vec3{p.x, p.y, p.z} : Vec3{p.x / p.w, p.y / p.w, p.z / p.w}; }
 
 }  // namespace
 
@@ -28,19 +47,7 @@ CurvePlace curvePlace(int element, int segments, float v, bool end) {
   return p;
 }
 
-void cutSegment(CurveSegment& s, float t0, float t1) {
-  // Blossoms: r of the arguments t1, the others t0.
-  if (t0 == 0 && t1 == 1) return;
-  const CurveSegment from = s;
-  for (int r = 0; r < 4; ++r) {
-    Vec4 q[4] = {from.p[0], from.p[1], from.p[2], from.p[3]};
-    for (int step = 0; step < 3; ++step) {
-      const float t = step < 3 - r ? t0 : t1;
-      for (int i = 0; i < 3 - step; ++i) q[i] = mix(q[i], q[i + 1], t);
-    }
-    s.p[r] = q[0];
-  }
-}
+void cutSegment(CurveSegment& s, float t0, float t1) { cutBezier(s.p, t0, t1, mix); }
 
 Vec3 curvePoint(const CurveSegment& s, float t, Vec3* derivative) {
   const float u = 1 - t;
@@ -70,11 +77,12 @@ CurveSet::CurveSet(CurveData data) : data_(std::move(data)) {
     trees_[static_cast<size_t>(k)].build(faceCount(), [&](int e) { return partBound(e, 0, 1, k); });
 }
 
-bool CurveSet::hasNormals() const {
-  return std::any_of(specs_.begin(), specs_.end(), [](const VarSpec& s) {
-    return s.name == "N" && isTriple(s.type) && s.storage != Storage::kConstant && s.arraySize == 0;
-  });
+bool isRibbonNormal(const PrimvarData& p) {
+  const VarSpec& s = p.spec;
+  return s.name == "N" && isTriple(s.type) && s.storage != Storage::kConstant && s.arraySize == 0;
 }
+
+bool CurveSet::hasNormals() const { return std::any_of(data_.primvars.begin(), data_.primvars.end(), isRibbonNormal); }
 
 size_t CurveSet::vertexItem(size_t curve, int segment, int k) const {
   const int first = data_.firstVertex[curve], n = data_.firstVertex[curve + 1] - first;
@@ -159,18 +167,15 @@ ElementBound CurveSet::partBound(int element, float v0, float v1, int key) const
   const int count = segments(element);
   const CurvePlace first = curvePlace(element, count, v0, false), last = curvePlace(element, count, v1, true);
   ElementBound b;
-  float largest = 0;
   for (int s = first.segment; s <= last.segment; ++s) {
-    CurveSegment part = segment(element, s, key);
-    cutSegment(part, s == first.segment ? first.t : 0.0f, s == last.segment ? last.t : 1.0f);
-    for (const Vec4& p : part.p) {
-      const Vec3 q = project(p);
-      b.box.add(q);
-      largest = std::max({largest, std::fabs(q.x), std::fabs(q.y), std::fabs(q.z)});
-    }
+    const CurveSegment whole = segment(element, s, key);
+    const float t0 = s == first.segment ? first.t : 0.0f, t1 = s == last.segment ? last.t : 1.0f;
+    float cv[4][4];
+    for (int k = 0; k < 4; ++k)
+      cv[0][k] = whole.p[k].x, cv[1][k] = whole.p[k].y, cv[2][k] = whole.p[k].z, cv[3][k] = whole.p[k].w;
+    b.box.add(cutHullBound(cv, data_.width, 4, kRounding, [&](float* v) { cutCubic(v, t0, t1); }));
     b.radius = std::max(b.radius, widest(element, s, key) / 2 * (count > 1 ? kMitre : 1));
   }
-  b.box.grow(largest * kRounding);
   return b;
 }
 
@@ -207,21 +212,31 @@ float CurveSet::valueAt(const PrimvarData& data, size_t width, size_t component,
   }
 }
 
+void CurveSet::addData(const PrimvarData& data, std::span<const CurvePlace> places, VarBlock& grid,
+                       Arena& arena) const {
+  VarSpec spec = data.spec;
+  // A batch holds many curves, unless they have strings of their own (or a shader takes their values as uniform).
+  const bool alone = !places.empty() && places.front().element == places.back().element;
+  if (spec.storage == Storage::kUniform && !alone && spec.type != Type::kString) spec.storage = Storage::kVarying;
+  Var& var = grid.add(spec, arena);
+  if (var.uniform)
+    return fillUniform(data, spec.storage == Storage::kUniform ? original(places.front().element) : 0, var);
+  const size_t width = static_cast<size_t>(spec.width()), stride = static_cast<size_t>(var.stride);
+  for (size_t c = 0; c < width; ++c)
+    for (size_t i = 0; i < places.size(); ++i) var.data[c * stride + i] = valueAt(data, width, c, places[i]);
+}
+
 void CurveSet::addPrimvar(Name name, std::span<const CurvePlace> places, VarBlock& grid, Arena& arena) const {
-  for (const PrimvarData& data : data_.primvars) {
-    if (!(data.spec.name == name)) continue;
-    VarSpec spec = data.spec;
-    // A batch holds many curves, unless they have strings of their own (or a shader takes their values as uniform).
-    const bool alone = !places.empty() && places.front().element == places.back().element;
-    if (spec.storage == Storage::kUniform && !alone && spec.type != Type::kString) spec.storage = Storage::kVarying;
-    Var& var = grid.add(spec, arena);
-    if (var.uniform)
-      return fillUniform(data, spec.storage == Storage::kUniform ? original(places.front().element) : 0, var);
-    const size_t width = static_cast<size_t>(spec.width()), stride = static_cast<size_t>(var.stride);
-    for (size_t c = 0; c < width; ++c)
-      for (size_t i = 0; i < places.size(); ++i) var.data[c * stride + i] = valueAt(data, width, c, places[i]);
-    return;
-  }
+  for (const PrimvarData& data : data_.primvars)
+    if (data.spec.name == name) return addData(data, places, grid, arena);
+}
+
+void CurveSet::addNormals(int key, std::span<const CurvePlace> places, VarBlock& grid, Arena& arena) const {
+  const std::vector<PrimvarData>& later = data_.laterNormals;
+  if (key > 0 && !later.empty())
+    return addData(later[std::min(static_cast<size_t>(key), later.size()) - 1], places, grid, arena);
+  const auto first = std::find_if(data_.primvars.begin(), data_.primvars.end(), isRibbonNormal);
+  if (first != data_.primvars.end()) addData(*first, places, grid, arena);
 }
 
 float CurveSet::texture(int component, float u, float v) const {

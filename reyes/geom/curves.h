@@ -24,8 +24,12 @@ struct CurveData {
   std::vector<uint32_t> original;              ///< an element: place in the request
   std::vector<Widths> widths;                  ///< a key
   std::vector<PrimvarData> primvars;
+  std::vector<PrimvarData> laterNormals;  ///< N of the second motion key, ...; empty: that of the first
   float st[8] = {0, 0, 1, 0, 0, 1, 1, 1};
 };
+
+/// True for an N that turns ribbons.
+bool isRibbonNormal(const PrimvarData& p);
 
 /// Bezier control points of one segment; w is 1 unless the curve is rational.
 struct CurveSegment {
@@ -63,6 +67,8 @@ class CurveSet final : public Geometry {
   ElementBound elementBound(int begin, int end, float v0, float v1, int key) const;
   /// Adds the wanted variable, if it is there, with its values at `places`; uniform ones vary from curve to curve.
   void addPrimvar(Name name, std::span<const CurvePlace> places, VarBlock& grid, Arena& arena) const;
+  /// Adds N, which turns the ribbons, as a motion key has it.
+  void addNormals(int key, std::span<const CurvePlace> places, VarBlock& grid, Arena& arena) const;
   /// Texture coordinate 0 (s) or 1 (t) of the graphics state at (u, v).
   float texture(int component, float u, float v) const;
 
@@ -83,6 +89,7 @@ class CurveSet final : public Geometry {
   size_t varyingItem(size_t curve, int segment, bool end) const;
   size_t vertexItem(size_t curve, int segment, int k) const;
   ElementBound partBound(int element, float v0, float v1, int key) const;
+  void addData(const PrimvarData& data, std::span<const CurvePlace> places, VarBlock& grid, Arena& arena) const;
   float valueAt(const PrimvarData& data, size_t width, size_t component, const CurvePlace& at) const;
 
   CurveData data_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // makeCurves(): counts of segments and values by RI 3.2, positions, widths and variables checked, curves in space
 // order.
+#include <algorithm>
 #include <cmath>
 
 #include "reyes/base/format.h"
@@ -87,6 +88,35 @@ void orderCurves(const Context& context, const Positions& positions, CurveData& 
   for (uint32_t& i : d.original) i = kept[i];
 }
 
+/// Normals of later motion keys, where these have some; those that are none are said.
+void readNormals(const Context& context, Keys keys, const ClassCounts& counts, CurveData& d) {
+  const auto first = std::find_if(d.primvars.begin(), d.primvars.end(), isRibbonNormal);
+  if (first == d.primvars.end()) return;
+  const auto zeros = [](const PrimvarData& n) {
+    size_t count = 0;
+    for (size_t i = 0; i + 2 < n.values.size(); i += 3)
+      count += n.values[i] == 0 && n.values[i + 1] == 0 && n.values[i + 2] == 0 ? 1 : 0;
+    return count;
+  };
+  size_t none = zeros(*first);
+  for (size_t k = 1; k < keys.size(); ++k) {
+    const Param* given = keys[k].find("N");
+    if (!given) continue;
+    ParamList only;
+    only.add(*given);
+    std::vector<PrimvarData> here = readPrimvars(only, counts, context.diag, context.loc, kRequest);
+    if (here.empty() || here[0].spec.storage != first->spec.storage || !isRibbonNormal(here[0])) {
+      refuse(context, "geom-motion-mismatch", format("N of motion key {} is not as that of the first one", k + 1));
+      continue;
+    }
+    none += zeros(here[0]);
+    d.laterNormals.resize(k - 1, d.laterNormals.empty() ? *first : d.laterNormals.back());
+    d.laterNormals.push_back(std::move(here[0]));
+  }
+  if (none > 0)
+    refuse(context, "geom-bad-normal", format("{} N have no direction; ribbons face the camera there", none));
+}
+
 }  // namespace
 
 GeometryPtr makeCurves(const Context& context, const std::string& type, std::span<const int> vertexCounts,
@@ -121,9 +151,9 @@ GeometryPtr makeCurves(const Context& context, const std::string& type, std::spa
   if (data.original.empty()) return nullptr;
   data.width = positions->width;
   data.positions = std::move(positions->keys);
-  for (size_t k = 0; k < data.positions.size(); ++k)
-    data.widths.push_back(readWidths(context, keys[k], counts, kRequest, k == 0));
+  data.widths = readWidths(context, keys, counts, kRequest);
   data.primvars = readPrimvars(keys[0], counts, context.diag, context.loc, kRequest);
+  readNormals(context, keys, counts, data);
   return std::make_shared<CurveSet>(std::move(data));
 }
 

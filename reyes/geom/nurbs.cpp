@@ -5,13 +5,14 @@
 #include <cmath>
 
 #include "reyes/geom/cubic.h"
+#include "reyes/geom/hull_bound.h"
 #include "reyes/geom/knots.h"
 
 namespace reyes::geom {
 namespace {
 
 constexpr size_t kMostPoints = static_cast<size_t>(kMostOrder) * kMostOrder;
-/// Rounding of evaluation and subdivision, relative to the largest control coordinate, for one degree.
+/// Rounding of evaluation and subdivision (hull_bound.h), for one degree.
 constexpr float kRounding = 2e-6f;
 
 /// Weights of a grid's columns and rows; one of the two kinds.
@@ -77,10 +78,11 @@ void cutCurve(float a, float b, int degree, int stride, float* cv) {
   if (b != 1)
     for (int step = 1; step <= degree; ++step)
       for (int k = degree; k >= step; --k) v[k] = v[k - 1] * (1 - b) + v[k] * b;
-  const float start = b > 0 ? a / b : 0.0f;
+  // Both weights by a division, so that each is good to its last digits.
+  const float start = b > 0 ? a / b : 0.0f, rest = b > 0 ? (b - a) / b : 1.0f;
   if (start != 0)
     for (int step = 1; step <= degree; ++step)
-      for (int k = 0; k <= degree - step; ++k) v[k] = v[k] * (1 - start) + v[k + 1] * start;
+      for (int k = 0; k <= degree - step; ++k) v[k] = v[k] * rest + v[k + 1] * start;
   for (int k = 0; k <= degree; ++k) cv[k * stride] = v[k];
 }
 
@@ -191,26 +193,16 @@ Bound3 NurbsGeometry::bound(int begin, int end, int key) const {
 Bound3 NurbsGeometry::bound(int face, const UvRect& rect, int key) const {
   const int nu = data_.degreeU + 1, nv = data_.degreeV + 1, points = nu * nv;
   float cv[4][kMostPoints];
-  float largest = 0, leastWeight = 1, mostWeight = 1;
-  for (size_t c = 0; c < static_cast<size_t>(data_.width); ++c) {
+  for (size_t c = 0; c < static_cast<size_t>(data_.width); ++c)
     gather(face, data_.positions[static_cast<size_t>(key)], data_.width, c, cv[c]);
-    for (int k = 0; c < 3 && k < points; ++k) largest = std::max(largest, std::abs(cv[c][k]));
-    if (c == 3) leastWeight = *std::min_element(cv[c], cv[c] + points);
-    if (c == 3) mostWeight = *std::max_element(cv[c], cv[c] + points);
-    // Rows, then columns.
+  const auto cut = [&](float* values) {
     for (int l = 0; (rect.u0 != 0 || rect.u1 != 1) && l < nv; ++l)
-      cutCurve(rect.u0, rect.u1, data_.degreeU, 1, cv[c] + l * nu);
+      cutCurve(rect.u0, rect.u1, data_.degreeU, 1, values + l * nu);
     for (int k = 0; (rect.v0 != 0 || rect.v1 != 1) && k < nu; ++k)
-      cutCurve(rect.v0, rect.v1, data_.degreeV, nu, cv[c] + k);
-  }
-  Bound3 b;
-  for (int k = 0; k < points; ++k) {
-    const float w = data_.width == 4 ? cv[3][k] : 1.0f;
-    b.add(Vec3{cv[0][k] / w, cv[1][k] / w, cv[2][k] / w});
-  }
-  b.grow(largest / leastWeight * (mostWeight / leastWeight) * kRounding *
-         static_cast<float>(std::max(data_.degreeU, data_.degreeV)));
-  return b;
+      cutCurve(rect.v0, rect.v1, data_.degreeV, nu, values + k);
+  };
+  return cutHullBound(cv, data_.width, points, kRounding * static_cast<float>(std::max(data_.degreeU, data_.degreeV)),
+                      cut);
 }
 
 }  // namespace reyes::geom

@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "reyes/geom/cubic.h"
+#include "reyes/geom/hull_bound.h"
 
 namespace reyes::geom {
 namespace {
 
-/// Rounding of evaluation relative to the largest control value; several times what it can be.
+/// Rounding of evaluation (hull_bound.h); several times what it can be.
 constexpr float kRounding = 1e-5f;
 constexpr int kInner[4] = {5, 6, 9, 10};
 
@@ -84,18 +85,15 @@ void evaluateBilinear(const int* points, const GridParams& at, const float* valu
 }
 
 Bound3 bilinearBound(const int* points, const UvRect& rect, const float* values) {
-  Bound3 all;
-  float largest = 0;
-  Vec3 corner[4];
-  for (int k = 0; k < 4; ++k) {
-    corner[k] = {values[points[k] * 3], values[points[k] * 3 + 1], values[points[k] * 3 + 2]};
-    largest = std::max({largest, std::abs(corner[k].x), std::abs(corner[k].y), std::abs(corner[k].z)});
-  }
-  for (const float v : {rect.v0, rect.v1})
-    for (const float u : {rect.u0, rect.u1})
-      all.add(lerp(lerp(corner[0], corner[1], u), lerp(corner[2], corner[3], u), v));
-  all.grow(largest * kRounding);
-  return all;
+  float cv[4][4];
+  for (int k = 0; k < 4; ++k)
+    for (int c = 0; c < 3; ++c) cv[c][k] = values[points[k] * 3 + c];
+  const float us[2] = {rect.u0, rect.u1}, vs[2] = {rect.v0, rect.v1};
+  return cutHullBound(cv, 3, 4, kRounding, [&](float* v) {
+    float out[4];
+    patchKernels().bilinear(v, us, 2, vs, 2, out);
+    std::copy_n(out, 4, v);
+  });
 }
 
 /// Grid lines [begin, end) that lie in [low, low + size), the last one with the face's end.
@@ -249,24 +247,21 @@ Vec3 PatchSet::point(int face, Vec2 uv, const float* values, HeldPatch& held) co
 
 Bound3 PatchSet::patchBound(const SubPatch& patch, const UvRect& rect, const float* values) const {
   Bound3 all;
-  float largest = 0;
   const bool gregory = patch.kind == PatchKind::kGregory;
   PatchHull hulls[3];
   gatherPoint(patch, values, hulls);
-  for (int c = 0; c < 3; ++c) {
-    const PatchHull& hull = hulls[c];
-    // The inner values of a Gregory patch lie between two: the patches of the lower and the upper ones hold it.
-    for (int pass = 0; pass < (gregory ? 2 : 1); ++pass) {
-      float cv[16];
-      std::copy_n(hull.cv, 16, cv);
+  // The inner values of a Gregory patch lie between two: the patches of the lower and the upper ones hold it.
+  for (int pass = 0; pass < (gregory ? 2 : 1); ++pass) {
+    float cv[4][16];
+    for (int c = 0; c < 3; ++c) {
+      const PatchHull& hull = hulls[c];
+      std::copy_n(hull.cv, 16, cv[c]);
       for (int k = 0; gregory && k < 4; ++k)
-        cv[kInner[k]] = pass == 0 ? std::min(hull.along[k], hull.across[k]) : std::max(hull.along[k], hull.across[k]);
-      for (const float x : cv) largest = std::max(largest, std::abs(x));
-      cutPatch(rect.u0, rect.u1, rect.v0, rect.v1, cv);
-      for (const float x : cv) all.min[c] = std::min(all.min[c], x), all.max[c] = std::max(all.max[c], x);
+        cv[c][kInner[k]] =
+            pass == 0 ? std::min(hull.along[k], hull.across[k]) : std::max(hull.along[k], hull.across[k]);
     }
+    all.add(cutHullBound(cv, 3, 16, kRounding, [&](float* v) { cutPatch(rect.u0, rect.u1, rect.v0, rect.v1, v); }));
   }
-  all.grow(largest * kRounding);
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/geom/hull_bound.h"
 #include "reyes/geom/patch_set.h"
 
 namespace reyes::geom {
@@ -13,7 +14,7 @@ constexpr int kQuarticRow[5] = {0, 5, 9, 12, 14};
 constexpr int at(int i, int j) { return kQuarticRow[j] + i; }
 /// Inner values near corner 0 (s = t = 0), 1 (s = 1), 2 (t = 1).
 constexpr int kInner[3] = {at(1, 1), at(2, 1), at(1, 2)};
-/// Rounding relative to the largest control value; several times what it can be.
+/// Rounding (hull_bound.h); several times what it can be.
 constexpr float kRounding = 2e-5f;
 
 /// Value and slopes by de Casteljau.
@@ -191,11 +192,11 @@ Bound3 PatchSet::partOfTriangles(int face, const UvRect& rect, const float* valu
     float x0 = (s0 - patch.u0) * scale, x1 = (s1 - patch.u0) * scale;
     float y0 = (t0 - patch.v0) * scale, y1 = (t1 - patch.v0) * scale;
     if (scale < 0) std::swap(x0, x1), std::swap(y0, y1);
-    constexpr float kSlack = 1e-5f;
-    x0 = std::max(x0, 0.0f) - kSlack, y0 = std::max(y0, 0.0f) - kSlack;
-    x1 = std::min(x1, 1.0f) + kSlack, y1 = std::min(y1, 1.0f) + kSlack;
-    if (x0 > x1 || y0 > y1 || x0 + y0 > 1 + kSlack) continue;
-    const float extent = std::min(1 - x0 - y0, x1 - x0 + y1 - y0) + kSlack;
+    const float slack = 1e-6f * std::abs(scale);
+    x0 = std::max(x0, 0.0f) - slack, y0 = std::max(y0, 0.0f) - slack;
+    x1 = std::min(x1, 1.0f) + slack, y1 = std::min(y1, 1.0f) + slack;
+    if (x0 > x1 || y0 > y1 || x0 + y0 > 1 + slack) continue;
+    const float extent = std::min(1 - x0 - y0, x1 - x0 + y1 - y0) + slack;
     if (extent >= 1) {
       all.add(boxes[static_cast<size_t>(&patch - patches.data())]);
       continue;
@@ -207,7 +208,6 @@ Bound3 PatchSet::partOfTriangles(int face, const UvRect& rect, const float* valu
 
 Bound3 PatchSet::cutTriangleBound(const SubPatch& patch, float x, float y, float extent, const float* values) const {
   Bound3 all;
-  float largest = 0;
   // Bezier values of the triangle (x, y), (x + extent, y), (x, y + extent): blossoms at its corners.
   const float corners[3][3] = {
       {1 - x - y, x, y}, {1 - x - y - extent, x + extent, y}, {1 - x - y - extent, x, y + extent}};
@@ -215,14 +215,22 @@ Bound3 PatchSet::cutTriangleBound(const SubPatch& patch, float x, float y, float
     QuarticHull h;
     gatherTriangle(patch, values, 3, c, h);
     // Inner values of a Gregory triangle lie between two: the triangles of the lower and the upper ones hold it.
+    float sizes[15] = {}, largest = 0;
     for (int pass = 0; pass < (h.gregory ? 2 : 1); ++pass) {
       for (int k = 0; h.gregory && k < 3; ++k)
         h.cv[kInner[k]] = pass == 0 ? std::min(h.next[k], h.previous[k]) : std::max(h.next[k], h.previous[k]);
-      for (const float f : h.cv) largest = std::max(largest, std::abs(f));
+      for (int k = 0; k < 15; ++k) sizes[k] = std::max(sizes[k], std::abs(h.cv[k]));
       cutQuartic(h.cv, corners, all.min[c], all.max[c]);
     }
+    for (const float f : sizes) largest = std::max(largest, f);
+    // As in hull_bound.h.
+    if (largest > kFarHull * std::max(std::abs(all.min[c]), std::abs(all.max[c]))) {
+      float least = largest, most = 0;
+      cutQuartic(sizes, corners, least, most);
+      largest = most;
+    }
+    all.min[c] -= largest * kRounding, all.max[c] += largest * kRounding;
   }
-  all.grow(largest * kRounding);
   return all;
 }
 

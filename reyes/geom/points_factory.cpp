@@ -63,11 +63,12 @@ GeometryPtr makePoints(const Context& context, int count, Keys keys) {
   data.original = spaceOrder(centres);
   for (uint32_t& i : data.original) i = kept[i];
   // 2. Positions and widths in that order.
+  const std::vector<Widths> read = readWidths(context, keys, counts, kRequest);
   for (size_t k = 0; k < positions->keys.size(); ++k) {
     const std::vector<Vec3> all = k == 0 ? std::move(first) : placesOf(*positions, k);
     std::vector<Vec3>& to = data.positions.emplace_back(data.original.size());
     for (size_t i = 0; i < to.size(); ++i) to[i] = all[data.original[i]];
-    const Widths w = readWidths(context, keys[k], counts, kRequest, k == 0);
+    const Widths& w = read[k];
     std::vector<float>& widths = data.widths.emplace_back();
     if (w.storage == Storage::kConstant || w.storage == Storage::kUniform) {
       widths = {w.values[0]};

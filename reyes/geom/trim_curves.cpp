@@ -71,6 +71,9 @@ class Flattener {
   Flattener(const Context& context, const TrimCurves& curves, const float range[4])
       : context_(context), all_(curves), range_(range) {}
 
+  /// Curves that no loop has taken.
+  size_t left() const { return all_.order.size() - std::min(all_.order.size(), curve_); }
+
   /// The next curve's points after its first, which goes to `start`; false where it has a fault.
   bool next(Place& start, std::vector<Place>& out) {
     const size_t c = curve_++;
@@ -150,6 +153,11 @@ std::shared_ptr<const Outline> makeTrim(const Context& context, const float rang
   const double du = double(range[1]) - range[0], dv = double(range[3]) - range[2];
   const auto apart = [&](Place a, Place b) { return std::max(std::abs(a.u - b.u) / du, std::abs(a.v - b.v) / dv); };
   for (size_t l = 0; l < curves.curves.size(); ++l) {
+    if (curves.curves[l] < 1) {
+      report(context, "geom-bad-trim",
+             format("loop {} has {} curves; the surface is not trimmed", l + 1, curves.curves[l]));
+      return nullptr;
+    }
     std::vector<Place> loop;
     Place first, last;
     double gap = 0;
@@ -172,6 +180,10 @@ std::shared_ptr<const Outline> makeTrim(const Context& context, const float rang
     const std::vector<Vec2> points = withDetours(loop, range);
     outline->addLoop(points);
   }
+  if (flattener.left() > 0)
+    report(context, "geom-bad-trim",
+           format("{} curves are in no loop and are not used: loops have {}", flattener.left(),
+                  curves.order.size() - flattener.left()));
   if (outline->segments() == 0) return nullptr;
   outline->finish(!context.trimInside);
   return outline;

@@ -12,8 +12,12 @@ struct Widths {
   std::vector<float> values{1.0f};  ///< as many as the class needs; never negative
 };
 
-/// Width 1 where none is given. Wrong counts are reported by readPrimvars(), negative widths here if `report`.
+/// The widths of motion key `key` (from 0), the faults of which are reported (wrong counts of the first key: by
+/// readPrimvars()). Where a key gives none it has those of the key before; the first one 1.
 Widths readWidths(const Context& context, const ParamList& params, const ClassCounts& counts, const char* request,
-                  bool report);
+                  size_t key, const Widths* before);
+
+/// Widths of every motion key.
+std::vector<Widths> readWidths(const Context& context, Keys keys, const ClassCounts& counts, const char* request);
 
 }  // namespace reyes::geom

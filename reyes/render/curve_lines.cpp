@@ -25,7 +25,7 @@ geom::CurveSegment cameraSegment(const PrimitiveFrame& prim, int element, int se
     for (int i = 0; i < 4; ++i) s.p[i] = s.p[i] + (next.p[i] - s.p[i]) * key.fraction;
   }
   for (Vec4& p : s.p) {
-    if (set.rational()) {
+    if (set.rational() || key.projective) {
       p = transformHomogeneous(key.cameraFromObject, p);
     } else {
       const Vec3 q = transformPoint(key.cameraFromObject, Vec3{p.x, p.y, p.z});
@@ -51,8 +51,13 @@ float pixelsAcross(const PrimitiveFrame& prim, int element, int segment, const g
   const MotionKey& key = prim.keys()[static_cast<size_t>(k)];
   float w = curvesOf(prim).widest(element, segment, key.from), z = Bound3::kInf;
   if (key.fraction > 0) w = std::max(w, curvesOf(prim).widest(element, segment, key.to));
-  for (int i = 0; i < 4; ++i) z = std::min(z, controlPoint(s, i).z);
-  return w * key.stretch * prim.projector().pixelsAt(z) * std::max(1.0f, prim.projector().pixelAspect());
+  float scale = key.projective ? 0 : key.stretch;
+  for (int i = 0; i < 4; ++i) {
+    const Vec3 p = controlPoint(s, i);
+    z = std::min(z, p.z);
+    if (key.projective) scale = std::max(scale, key.scaleAt(p));
+  }
+  return w * scale * prim.projector().pixelsAt(z) * std::max(1.0f, prim.projector().pixelAspect());
 }
 
 /// Length in the raster and how far the line turns there.
@@ -71,7 +76,8 @@ Measure measure(const PrimitiveFrame& prim, const CurveStretch& c, int k, bool m
   m.first = q[0];
   const float w =
       std::max(widthAt(prim, {c.element, c.segment, c.t0}, k), widthAt(prim, {c.element, c.segment, c.t1}, k));
-  m.here = w * prim.keys()[static_cast<size_t>(k)].scale * view.pixelsAt(std::min(q[0].z, q[3].z));
+  const MotionKey& key = prim.keys()[static_cast<size_t>(k)];
+  m.here = w * std::max(key.scaleAt(q[0]), key.scaleAt(q[3])) * view.pixelsAt(std::min(q[0].z, q[3].z));
   const float chord = view.rasterLength(q[0], q[3]);
   if (curvesOf(prim).linear()) {
     m.pixels = chord;
@@ -177,7 +183,8 @@ void Writer::stretch(const CurveStretch& c) {
     return (length(sum) > 1e-3f ? normalize(sum) : b) * (size * parts);
   };
   for (int j = 0; j < c.n + (c.ends ? 1 : 0); ++j) {
-    if (j == 1 && c.n > 2 && !set.rational()) inside(c, s, parts), j = c.n - 1;
+    if (j == 1 && c.n > 2 && !set.rational() && !prim.keys()[static_cast<size_t>(k)].projective)
+      inside(c, s, parts), j = c.n - 1;
     const float t = geom::gridParam(c.t0, c.t1, j, c.n);
     const geom::CurvePlace place{c.element, c.segment, t};
     const bool start = j == 0 && c.t0 == 0, end = j == c.n && c.t1 == 1;
@@ -291,26 +298,30 @@ struct Facing {
       : prim(p),
         key(p.keys()[static_cast<size_t>(k)]),
         normals(given && given[0] ? given : nullptr),
-        even(key.stretch <= key.scale * 1.001f),
+        even(!key.projective && key.stretch <= key.scale * 1.001f),
         // dPdu x dPdv, the other way round where the surface is turned, shall look to the eye: so shall cross(side, d).
         sign(p.attributes().reverseOrientation != mirrors(key.cameraFromObject) ? -1.0f : 1.0f) {}
 
   Vec3 from(Vec3 p) const { return prim.projector().perspective() ? p : Vec3{0, 0, 1}; }
   Vec3 at(CurveLine& line, int i) const {
-    if (normals) return {-normals[0][i], -normals[1][i], -normals[2][i]};
+    // A normal without direction leaves the ribbon to the eye.
+    if (normals && (normals[0][i] != 0 || normals[1][i] != 0 || normals[2][i] != 0))
+      return {-normals[0][i], -normals[1][i], -normals[2][i]};
     return from({line.p(0)[i], line.p(1)[i], line.p(2)[i]});
   }
-  /// A width in object space, across this way.
-  Vec3 broad(Vec3 side, float width, float miter) const {
-    const float l = even ? key.scale : 1 / std::max(length(transformVector(key.objectFromCamera, side)), 1e-20f);
+  /// A width in object space, across this way, at a place.
+  Vec3 broad(Vec3 at, Vec3 side, float width, float miter) const {
+    const float l = even             ? key.scale
+                    : key.projective ? key.scaleAt(at)
+                                     : 1 / std::max(length(transformVector(key.objectFromCamera, side)), 1e-20f);
     return side * (width * l * miter * sign);
   }
   /// Where two directions meet: half way between their sides, as broad as a mitre.
-  Vec3 mitred(Vec3 facing, Vec3 before, Vec3 after, float width) const {
+  Vec3 mitred(Vec3 at, Vec3 facing, Vec3 before, Vec3 after, float width) const {
     const Vec3 a = sideOf(facing, before), b = sideOf(facing, after), sum = a + b;
-    if (!(length(sum) > 1e-3f)) return broad(b, width, 1);
+    if (!(length(sum) > 1e-3f)) return broad(at, b, width, 1);
     const Vec3 side = normalize(sum);
-    return broad(side, width, 1 / std::max(dot(side, a), 1 / geom::CurveSet::kMitre));
+    return broad(at, side, width, 1 / std::max(dot(side, a), 1 / geom::CurveSet::kMitre));
   }
 };
 
@@ -324,14 +335,14 @@ void faceStraight(const PrimitiveFrame& prim, const CurvePlan& plan, const Facin
     Vec3 side[2];
     for (const bool end : {false, true}) {
       const int beside = neighbour(set, c.element, c.segment, end);
-      const Vec3 eye = facing.from(controlPoint(s, end ? 3 : 0));
+      const Vec3 here = controlPoint(s, end ? 3 : 0), eye = facing.from(here);
       const float w = widthAt(prim, {c.element, c.segment, end ? 1.0f : 0.0f}, k);
       if (beside < 0) {
-        side[end] = facing.broad(sideOf(eye, own), w, 1);
+        side[end] = facing.broad(here, sideOf(eye, own), w, 1);
         continue;
       }
       const Vec3 other = endDirection(cameraSegment(prim, c.element, beside, k), false);
-      side[end] = facing.mitred(eye, end ? own : other, end ? other : own, w);
+      side[end] = facing.mitred(here, eye, end ? own : other, end ? other : own, w);
     }
     for (int j = 0; j < c.n + (c.ends ? 1 : 0); ++j, ++at) {
       const float t = geom::gridParam(c.t0, c.t1, j, c.n);
@@ -358,11 +369,12 @@ void faceCurves(const Node& node, const CurvePlan& plan, int k, const float* con
   for (int i = 0; i < line.count; ++i) {
     if (facing.even && line.side(0)[i] != Bound3::kInf) continue;
     const Vec3 side = sideOf(facing.at(line, i), Vec3{line.d(0)[i], line.d(1)[i], line.d(2)[i]});
-    const Vec3 v = facing.broad(side, line.width()[i], 1);
+    const Vec3 v = facing.broad({line.p(0)[i], line.p(1)[i], line.p(2)[i]}, side, line.width()[i], 1);
     for (int c = 0; c < 3; ++c) line.side(c)[i] = v[c];
   }
   for (const CurveJoint& j : line.joints) {
-    const Vec3 v = facing.mitred(facing.at(line, j.vertex), j.before, j.after, line.width()[j.vertex]);
+    const Vec3 here{line.p(0)[j.vertex], line.p(1)[j.vertex], line.p(2)[j.vertex]};
+    const Vec3 v = facing.mitred(here, facing.at(line, j.vertex), j.before, j.after, line.width()[j.vertex]);
     for (int c = 0; c < 3; ++c) line.side(c)[j.vertex] = v[c];
   }
 }

@@ -128,13 +128,29 @@ void addPrimvars(const Node& node, int k, std::span<const geom::CurvePlace> plac
 void givenNormals(const Node& node, int k, std::span<const geom::CurvePlace> places, Arena& arena, const float* n[3]) {
   static const Name kN = "N";
   n[0] = n[1] = n[2] = nullptr;
-  if (!curvesOf(node).hasNormals()) return;
-  VarBlock own(static_cast<int>(places.size()));
-  curvesOf(node).addPrimvar(kN, places, own, arena);
+  const geom::CurveSet& set = curvesOf(node);
+  if (!set.hasNormals()) return;
+  const MotionKey& key = node.prim->keys()[static_cast<size_t>(k)];
+  const int count = static_cast<int>(places.size());
+  VarBlock own(count);
+  set.addNormals(key.from, places, own, arena);
   const Var* v = own.find(kN);
-  if (!v || v->uniform) return;
-  primvarToCamera(*v, node.prim->keys()[static_cast<size_t>(k)]);
-  for (int c = 0; c < 3; ++c) n[c] = v->plane(c);
+  if (!v) return;
+  // One curve alone may have a uniform one.
+  VarBlock spread(count);
+  const Var& all = spread.add({kN, v->spec.type, Storage::kVarying, 0}, arena);
+  for (int c = 0; c < 3; ++c)
+    for (int i = 0; i < count; ++i) all.plane(c)[i] = v->plane(c)[v->uniform ? 0 : i];
+  if (key.fraction > 0) {
+    VarBlock later(count);
+    set.addNormals(key.to, places, later, arena);
+    const Var* to = later.find(kN);
+    for (int c = 0; to && c < 3; ++c)
+      for (int i = 0; i < count; ++i)
+        all.plane(c)[i] = lerp(all.plane(c)[i], to->plane(c)[to->uniform ? 0 : i], key.fraction);
+  }
+  primvarToCamera(all, key);
+  for (int c = 0; c < 3; ++c) n[c] = all.plane(c);
 }
 
 Vec3 at(CurveLine& l, float* (CurveLine::*plane)(int), int i) {

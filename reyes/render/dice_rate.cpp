@@ -106,17 +106,19 @@ DiceRate diceRate(const Node& node) {
       if (k > 0) blur = std::max(blur, view.rasterLength(lattice[static_cast<size_t>(i)], points[i]));
     }
   }
+  const float edge = prim.edgePixels(blur);
+  rate.seenU = std::max(stepCount(u.raster, edge), u.least), rate.seenV = std::max(stepCount(v.raster, edge), v.least);
   // Chords outside the window say nothing of a surface that may enter it between them.
   if ((u.whole > u.raster || v.whole > v.raster) && view.mayEnterWindow(lattice, kPoints))
     u.raster = u.whole, v.raster = v.whole;
-  const float edge = prim.edgePixels(blur);
   rate.nu = std::max(stepCount(u.raster, edge), u.least);
   rate.nv = std::max(stepCount(v.raster, edge), v.least);
-  rate.uWider = u.camera >= v.camera;
+  rate.cameraU = u.camera, rate.cameraV = v.camera;
   // 3. At least as fine as the points that the sides own.
   rate.leastU = std::max({1, node.sides[0].segments(), node.sides[2].segments()});
   rate.leastV = std::max({1, node.sides[1].segments(), node.sides[3].segments()});
   rate.nu = std::max(rate.nu, rate.leastU), rate.nv = std::max(rate.nv, rate.leastV);
+  rate.seenU = std::max(rate.seenU, rate.leastU), rate.seenV = std::max(rate.seenV, rate.leastV);
   if (prim.attributes().binaryDice) rate.nu = toPowerOfTwo(rate.nu), rate.nv = toPowerOfTwo(rate.nv);
   return rate;
 }
@@ -126,6 +128,13 @@ bool mustSplit(const DiceRate& rate, int gridSize) {
   const int longer = std::max(rate.nu, rate.nv), shorter = std::min(rate.nu, rate.nv);
   if (area > gridSize) return true;
   return longer > 4 * shorter && static_cast<int64_t>(longer) * longer > 4 * static_cast<int64_t>(gridSize);
+}
+
+DiceRate rateAtEnd(DiceRate rate, bool u, bool v) {
+  constexpr int kFew = 16;
+  rate.nu = u ? std::max(rate.leastU, std::min(rate.seenU, kFew)) : rate.seenU;
+  rate.nv = v ? std::max(rate.leastV, std::min(rate.seenV, kFew)) : rate.seenV;
+  return rate;
 }
 
 DiceRate held(DiceRate rate, int gridSize) {

@@ -9,14 +9,14 @@ namespace reyes::render {
 
 struct DiceRate {
   int nu = 1, nv = 1;
-  int leastU = 1, leastV = 1;  ///< the points that the sides own
-  bool uWider = true;          ///< at the eye plane: longer along u than along v in camera space, how to split there
-  bool finite = true;          ///< false: the surface has points that are no numbers
+  int leastU = 1, leastV = 1;      ///< the points that the sides own
+  int seenU = 1, seenV = 1;        ///< as nu and nv, without chords outside the window
+  float cameraU = 0, cameraV = 0;  ///< at the eye plane: lengths in camera space, how to split there
+  bool finite = true;              ///< false: the surface has points that are no numbers
 };
 
 DiceRate diceRate(const Node& node);
 
-/// Steps of about `edge` pixels that make up `pixels`: at least one.
 /// Steps that a line takes at least, so that small round things keep their shape: by its length and the distance of its
 /// ends, in pixels.
 inline int leastSteps(float length, float ends) {
@@ -24,12 +24,17 @@ inline int leastSteps(float length, float ends) {
   return ends < 0.25f * length ? 8 : 4;
 }
 
+/// Steps of about `edge` pixels that make up `pixels`: at least one.
 int stepCount(float pixels, float edge);
 /// For Attribute "dice" "binary": n, or the next power of two above it.
 int toPowerOfTwo(int n);
 
 /// True where a grid of this rate is too large, or too slender, to be one grid.
 bool mustSplit(const DiceRate& rate, int gridSize);
+
+/// For a piece that is split to the last in one direction: it takes few steps there, and what is outside the window no
+/// longer counts. With a corner 1e17 units away all pieces along the other direction would be split as far.
+DiceRate rateAtEnd(DiceRate rate, bool u, bool v);
 
 /// For a piece that splits no further (a picture magnified without sense): a grid of ordinary size, but never coarser
 /// than its sides, whose points it shares with others. So short a side has few of them (line.cpp).

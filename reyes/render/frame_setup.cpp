@@ -120,6 +120,9 @@ void reportPrimitives(std::span<const PrimitiveFrame> primitives, Diagnostics& d
     if (f.eyeLost)
       diag.error("eye-splits", p.loc,
                  format("{} reaches through the eye plane: a part of it that would be seen is lost", nameOf(p)));
+    if (f.throughInfinity())
+      diag.error("transform-infinity", p.loc,
+                 format("{}: its transform divides by zero or less somewhere on it; it is left out", nameOf(p)));
     if (f.notFinite)
       diag.error("not-finite", p.loc,
                  format("{} has points that are not numbers: parts of it are not drawn", nameOf(p)));

@@ -67,6 +67,20 @@ NodeState loseAtEye(const Node& node) {
   return NodeState::kFailed;
 }
 
+/// True where splits no longer take a piece away from the eye plane: split to the last along its much longer way, or so
+/// small that its bound is rounding (a face with a corner 1e9 units away).
+bool stuckAtEye(const Node& node, const DiceRate& rate, bool endU, bool endV) {
+  constexpr float kMuchLonger = 1024, kRounding = 16;
+  constexpr int kDeep = 20;
+  if (endU && rate.cameraU > kMuchLonger * rate.cameraV) return true;
+  if (endV && rate.cameraV > kMuchLonger * rate.cameraU) return true;
+  if (node.depth < kDeep) return false;
+  const MotionKey& key = node.prim->keys()[0];
+  const Bound3 box = transformBound(key.cameraFromObject, node.prim->geometry().bound(node.begin, node.rect, key.from));
+  const Vec3 size = box.max - box.min;
+  return !box.empty() && std::max({size.x, size.y, size.z}) > kRounding * (rate.cameraU + rate.cameraV);
+}
+
 NodeState openFace(Worker& worker, Node& node) {
   DiceRate rate;
   {
@@ -78,12 +92,16 @@ NodeState openFace(Worker& worker, Node& node) {
     node.prim->notFinite = true;
     return NodeState::kFailed;
   }
+  const bool endU = !canSplit(node, Axis::kU), endV = !canSplit(node, Axis::kV);
+  if (endU || endV) rate = rateAtEnd(rate, endU, endV);
   const bool tooLarge = mustSplit(rate, worker.frame->view->gridSize);
   if (!node.straddles && !tooLarge) return buildGrid(worker, node, rate) ? NodeState::kDisplaced : NodeState::kFailed;
   // Split along the longer way; at the eye plane lengths in the raster say nothing.
-  Axis axis = (node.straddles ? rate.uWider : rate.nu >= rate.nv) ? Axis::kU : Axis::kV;
-  if (!canSplit(node, axis)) axis = axis == Axis::kU ? Axis::kV : Axis::kU;
-  if (!canSplit(node, axis) || node.depth >= kMaxDepth) {
+  const bool uLonger = rate.nu != rate.nv ? rate.nu > rate.nv : rate.seenU >= rate.seenV;
+  Axis axis = (node.straddles ? rate.cameraU >= rate.cameraV : uLonger) ? Axis::kU : Axis::kV;
+  const bool stuck = node.straddles && stuckAtEye(node, rate, endU, endV);
+  if (axis == Axis::kU ? endU : endV) axis = axis == Axis::kU ? Axis::kV : Axis::kU;
+  if (stuck || (endU && endV) || node.depth >= kMaxDepth) {
     if (node.straddles) return loseAtEye(node);
     rate = held(rate, worker.frame->view->gridSize);
     return buildGrid(worker, node, rate) ? NodeState::kDisplaced : NodeState::kFailed;
@@ -164,7 +182,8 @@ void makeRoot(const PrimitiveFrame& prim, Node& root) {
   root.begin = 0, root.end = prim.geometry().faceCount();
   root.place = rangePlace(root);
   root.setBound(prim.bound(root.begin, root.end, partialMargin(prim)));
-  if (root.end <= root.begin || root.bound.empty()) root.state.store(NodeState::kFailed, std::memory_order_relaxed);
+  if (root.end <= root.begin || root.bound.empty() || prim.throughInfinity())
+    root.state.store(NodeState::kFailed, std::memory_order_relaxed);
 }
 
 }  // namespace reyes::render

@@ -12,15 +12,19 @@
 namespace reyes::render {
 namespace {
 
+Vec3 pointAt(const geom::PointSet& set, const MotionKey& key, int point) {
+  const size_t i = static_cast<size_t>(point);
+  Vec3 v = set.positions(key.from)[i];
+  if (key.fraction > 0) v = lerp(v, set.positions(key.to)[i], key.fraction);
+  return transformPoint(key.cameraFromObject, v);
+}
+
 /// Positions in camera space at motion key k.
 void placePoints(const Node& node, int k, float* const p[3]) {
   const geom::PointSet& set = *node.prim->geometry().asPoints();
   const MotionKey& key = node.prim->keys()[static_cast<size_t>(k)];
-  const std::span<const Vec3> from = set.positions(key.from), to = set.positions(key.to);
   for (int i = node.begin, n = 0; i < node.end; ++i, ++n) {
-    Vec3 v = from[static_cast<size_t>(i)];
-    if (key.fraction > 0) v = lerp(v, to[static_cast<size_t>(i)], key.fraction);
-    v = transformPoint(key.cameraFromObject, v);
+    const Vec3 v = pointAt(set, key, i);
     p[0][n] = v.x, p[1][n] = v.y, p[2][n] = v.z;
   }
 }
@@ -30,7 +34,9 @@ float widthOf(const PrimitiveFrame& prim, int point, int k) {
   const geom::PointSet& set = *prim.geometry().asPoints();
   const MotionKey& key = prim.keys()[static_cast<size_t>(k)];
   const float a = set.width(point, key.from);
-  return (key.fraction > 0 ? lerp(a, set.width(point, key.to), key.fraction) : a) * key.scale;
+  const float width = key.fraction > 0 ? lerp(a, set.width(point, key.to), key.fraction) : a;
+  if (!key.projective) return width * key.scale;
+  return width * key.scaleAt(pointAt(set, key, point));
 }
 
 /// Everything that shaders may ask of points: flat, in the plane of the picture, facing the eye.

@@ -30,6 +30,17 @@ float stretchOf(const Matrix4& m, float scale) {
   return skew <= 1e-4f * scale * scale ? scale * 1.0001f : std::sqrt(squares);
 }
 
+float determinant4(const Matrix4& m) {
+  float sum = 0;
+  for (int row = 0; row < 4; ++row) {
+    Matrix4 minor;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) minor.m[i][j] = m.m[i < row ? i : i + 1][j];
+    sum += (row % 2 == 0 ? -1.0f : 1.0f) * m.m[row][3] * determinant3(minor);
+  }
+  return sum;
+}
+
 Bound3 lerpBound(const Bound3& a, const Bound3& b, float f) {
   if (a.empty() || b.empty()) return a.empty() ? b : a;
   return {lerp(a.min, b.min, f), lerp(a.max, b.max, f)};
@@ -108,8 +119,7 @@ void PrimitiveFrame::chooseKeys(const scene::View& view, bool velocity) {
     }
     k.cameraFromObject = primitive_->worldFromObject.at(t) * view.cameraFromWorld.at(t);
     k.objectFromCamera = inverse(k.cameraFromObject);
-    k.scale = std::cbrt(std::fabs(determinant3(k.cameraFromObject)));
-    k.stretch = stretchOf(k.cameraFromObject, k.scale);
+    chooseScale(k);
     keys_.push_back(k);
   }
   // 3. Keys at which nothing has moved are one key.
@@ -119,6 +129,29 @@ void PrimitiveFrame::chooseKeys(const scene::View& view, bool velocity) {
   };
   if (std::all_of(keys_.begin(), keys_.end(), same)) keys_.resize(1), keysForVelocity_ = false;
   for (const MotionKey& k : keys_) shutterTimes_.push_back(close > open ? (k.time - open) / (close - open) : 0.0f);
+}
+
+void PrimitiveFrame::chooseScale(MotionKey& key) {
+  const Matrix4& m = key.cameraFromObject;
+  key.projective = !isAffine(m);
+  if (!key.projective) {
+    key.scale = std::cbrt(std::fabs(determinant3(m)));
+    key.stretch = stretchOf(m, key.scale);
+    return;
+  }
+  // Places that the transform divides by 0, or on both sides of it, cannot be drawn.
+  key.volume = std::fabs(determinant4(m));
+  key.scale = 0;
+  for (const int d : {key.from, key.to}) {
+    const Bound3 box = geometry().bound(0, geometry().faceCount(), d);
+    for (int i = 0; i < 8 && !box.empty(); ++i) {
+      const Vec3 p = box.corner(i);
+      const float w = transformHomogeneous(m, {p.x, p.y, p.z, 1}).w;
+      throughInfinity_ = throughInfinity_ || !(w > 1e-6f);
+      key.scale = std::max(key.scale, std::cbrt(key.volume / ((w * w) * (w * w))));
+    }
+  }
+  key.stretch = key.scale;
 }
 
 void PrimitiveFrame::chooseReach(const scene::World& world, const scene::View& view) {
@@ -181,8 +214,7 @@ void PrimitiveFrame::edgePoints(int face, geom::Side side, std::span<const float
 void PrimitiveFrame::addPoints(std::span<const Vec3> points, ViewBound& bound) const {
   for (const Vec3 p : points) {
     if (!moving() && p.z < projector_->eyeDepth() && projector_->perspective()) continue;
-    const RasterPoint r = projector_->toRaster(p);
-    bound.box.add(r.x, r.y, r.z);
+    projector_->addSeen(p, bound.box);
   }
 }
 
@@ -227,7 +259,9 @@ ViewBound PrimitiveFrame::elementBound(int begin, int end, float v0, float v1, f
     }
     Bound3 box = transformBound(key.cameraFromObject, e.box);
     if (box.empty()) continue;
-    box.grow(e.radius * (points ? key.scale : key.stretch));
+    float scale = points ? key.scale : key.stretch;
+    for (int i = 0; i < 8 && key.projective; ++i) scale = std::max(i ? scale : 0, key.scaleAt(box.corner(i)));
+    box.grow(e.radius * scale);
     const Vec3 r = reach(k);
     box.min = box.min - r, box.max = box.max + r;
     Vec3 corners[8];

@@ -20,8 +20,17 @@ struct MotionKey {
   int from = 0, to = 0;  ///< deformation keys
   float fraction = 0;    ///< 0: `from` alone
   Matrix4 cameraFromObject, objectFromCamera;
-  float scale = 1;    ///< of lengths, over all directions: the cube root of the change of volumes
-  float stretch = 1;  ///< of lengths, in no direction more
+  float scale = 1;          ///< of lengths, over all directions: the cube root of the change of volumes
+  float stretch = 1;        ///< of lengths, in no direction more
+  bool projective = false;  ///< the transform divides: `scale` and `stretch` are those of scaleAt() at most
+  float volume = 1;         ///< of a projective transform: the change of volumes where it divides by 1
+
+  /// The change of lengths, over all directions, at a place in camera space.
+  float scaleAt(Vec3 camera) const {
+    if (!projective) return scale;
+    const float w = transformHomogeneous(objectFromCamera, {camera.x, camera.y, camera.z, 1}).w;
+    return std::cbrt(volume * (w * w) * (w * w));
+  }
 };
 
 class PrimitiveFrame {
@@ -81,6 +90,8 @@ class PrimitiveFrame {
   std::vector<Name> primvars;  ///< to dice besides the standard variables
   uint32_t tag = 0;            ///< MicroGrid::tag
   bool apart = false;          ///< curves: each in grids of its own, since shaders take uniform values of each
+  /// True where a projective transform takes a part of it through infinity: it cannot be drawn.
+  bool throughInfinity() const { return throughInfinity_; }
   /// Things to say once at the end: parts lost at the eye plane, points that are not numbers.
   mutable std::atomic<bool> eyeLost{false}, notFinite{false};
   mutable std::atomic<int64_t> repaired{0};  ///< values of its shaders that were not numbers
@@ -88,6 +99,7 @@ class PrimitiveFrame {
  private:
   void chooseKeys(const scene::View& view, bool velocity);
   std::vector<float> keyTimesIn(const scene::View& view, bool velocity);
+  void chooseScale(MotionKey& key);
   void chooseReach(const scene::World& world, const scene::View& view);
   void addPoints(std::span<const Vec3> points, ViewBound& bound) const;
   void addBox(const Bound3& object, const MotionKey& key, int k, std::span<const Vec3> extra, ViewBound& bound) const;
@@ -98,7 +110,7 @@ class PrimitiveFrame {
   std::vector<float> shutterTimes_;
   std::vector<Vec3> unit_, reach_;  ///< of a ball of radius 1 in the bound's space, and of the bound
   float area_ = 1, motionFactor_ = 0, foundReach_ = 0;
-  bool displaces_ = false, reachKnown_ = false, keysForVelocity_ = false;
+  bool displaces_ = false, reachKnown_ = false, keysForVelocity_ = false, throughInfinity_ = false;
   mutable std::atomic<float> needed_{0};
 };
 

@@ -86,17 +86,26 @@ bool Projector::mayEnterWindow(std::span<const Vec3> points, size_t count) const
     box.min = box.min - Vec3{around, around, around}, box.max = box.max + Vec3{around, around, around};
     Vec3 corners[8];
     for (int i = 0; i < 8; ++i) corners[i] = box.corner(i);
-    addHull(corners, points.size() > count, b);
+    addHull(corners, points.size() > count, b, false);
   }
   const RasterBound &r = b.box, &w = window_;
   return !r.empty() && r.x1 >= w.x0 && r.x0 <= w.x1 && r.y1 >= w.y0 && r.y0 <= w.y1 && r.z1 >= near_ && r.z0 <= far_;
 }
 
-void Projector::addHull(const Vec3* corners, bool moving, ViewBound& bound) const {
+void Projector::addSeen(Vec3 p, RasterBound& box) const {
+  const RasterPoint r = toRaster(p);
+  if (lensX_ == 0) return box.add(r.x, r.y, r.z);
+  const float blur = defocus(p.z) * (1 + 4e-6f), x = lensX_ * blur, y = lensY_ * blur;
+  box.add(r.x - x, r.y - y, r.z);
+  box.add(r.x + x, r.y + y, r.z);
+}
+
+void Projector::addHull(const Vec3* corners, bool moving, ViewBound& bound, bool lens) const {
   float zMin = Bound3::kInf, zMax = -Bound3::kInf;
   for (int i = 0; i < 8; ++i) zMin = std::min(zMin, corners[i].z), zMax = std::max(zMax, corners[i].z);
   // Whole corners: those before the eye, or all of them where motion may carry them to the front.
   const auto add = [&](Vec3 p) {
+    if (lens) return addSeen(p, bound.box);
     const RasterPoint r = toRaster(p);
     bound.box.add(r.x, r.y, r.z);
   };
@@ -124,14 +133,11 @@ void Projector::finish(ViewBound& bound, float margin) const {
     return;
   }
   // Each end is rounded by its own size: at the eye plane the other end may be 1e14 pixels away.
-  const float lens = lensX_ > 0 ? std::max(defocus(b.z0), defocus(b.z1)) : 0;
-  const auto outwards = [&](float end, float centre, float blur) {
-    return margin + blur + 2e-6f * (std::fabs(end) + std::fabs(centre) + blur);
-  };
-  b.x0 = std::max(b.x0 - outwards(b.x0, centreX_, lensX_ * lens), window_.x0);
-  b.x1 = std::min(b.x1 + outwards(b.x1, centreX_, lensX_ * lens), window_.x1);
-  b.y0 = std::max(b.y0 - outwards(b.y0, centreY_, lensY_ * lens), window_.y0);
-  b.y1 = std::min(b.y1 + outwards(b.y1, centreY_, lensY_ * lens), window_.y1);
+  const auto outwards = [&](float end, float centre) { return margin + 2e-6f * (std::fabs(end) + std::fabs(centre)); };
+  b.x0 = std::max(b.x0 - outwards(b.x0, centreX_), window_.x0);
+  b.x1 = std::min(b.x1 + outwards(b.x1, centreX_), window_.x1);
+  b.y0 = std::max(b.y0 - outwards(b.y0, centreY_), window_.y0);
+  b.y1 = std::min(b.y1 + outwards(b.y1, centreY_), window_.y1);
   const float ez = 2e-6f * std::max(std::fabs(b.z0), std::fabs(b.z1));
   b.z0 -= ez, b.z1 += ez;
   if (!(b.x0 <= b.x1) || !(b.y0 <= b.y1)) b = RasterBound{};

@@ -59,10 +59,13 @@ class Projector {
   /// between them: their box, and a quarter of its size around it.
   bool mayEnterWindow(std::span<const Vec3> points, size_t count) const;
 
+  /// Adds a point as it is seen through all of the lens. A point of the lens sees a box within the hull of the box's
+  /// corners, so corners, each with its own blur, bound what lies between them.
+  void addSeen(Vec3 p, RasterBound& box) const;
   /// Adds the box with these eight corners (Bound3::corner order), as seen at one motion key. With `moving` also what
-  /// lies behind the eye plane takes part, as other keys may bring it to the front.
-  void addHull(const Vec3* corners, bool moving, ViewBound& bound) const;
-  /// Ends a bound: lens blur, a rounding margin, and the window. `margin` in pixels.
+  /// lies behind the eye plane takes part, as other keys may bring it to the front. `lens`: as all of the lens sees it.
+  void addHull(const Vec3* corners, bool moving, ViewBound& bound, bool lens = true) const;
+  /// Ends a bound: a rounding margin, and the window. `margin` in pixels.
   void finish(ViewBound& bound, float margin) const;
 
   /// Pixels that the lens spreads a point at depth z in x and y (radius).

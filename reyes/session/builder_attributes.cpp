@@ -133,6 +133,7 @@ void SceneBuilder::basis(const rib::BasisArg& u, int uStep, const rib::BasisArg&
 
 void SceneBuilder::trimCurve(rib::Ints nCurves, rib::Ints order, rib::Floats knot, rib::Floats min, rib::Floats max,
                              rib::Ints n, rib::Floats u, rib::Floats v, rib::Floats w) {
+  if (motion_) return nestingError("TrimCurve inside MotionBegin");
   state_.trim.reset();
   if (nCurves.empty()) return;
   auto curves = std::make_shared<geom::TrimCurves>();

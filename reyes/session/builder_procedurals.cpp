@@ -136,14 +136,19 @@ void SceneBuilder::runProgram(const std::string& command, const std::string& dat
                       Impact::kPicture);
     return;
   }
-  const auto limit = options_.named.find("procedural:timelimit");
-  const float seconds =
-      limit != options_.named.end() && !limit->second.floats.empty() ? limit->second.floats[0] : 300.0f;
+  ProgramLimits limits;
+  const auto option = [&](const char* name, double& value) {
+    const auto found = options_.named.find(name);
+    if (found != options_.named.end() && !found->second.floats.empty()) value = found->second.floats[0];
+  };
+  option("procedural:timelimit", limits.seconds), option("procedural:outputlimit", limits.megabytes);
   const std::string line = reyes::format("{} {}", detailOf(box6), data);
-  addProcedural(box6, [command, program, line, seconds](Run& run, const SourceLoc& loc) {
+  addProcedural(box6, [command, program, line, limits](Run& run, const SourceLoc& loc) {
     std::unique_ptr<ProgramPipe>& pipe = run.programs[command];
     if (!pipe) pipe = std::make_unique<ProgramPipe>(command, program);
-    const std::string error = pipe->request(line, seconds, run.options.stop, [&](std::istream& in) {
+    ProgramLimits own = limits;
+    own.stop = run.options.stop, own.errorCount = [&run] { return run.diag.count(Severity::kError); };
+    const std::string error = pipe->request(line, own, [&](std::istream& in) {
       rib::ReaderOptions reader;
       reader.file = Name(reyes::format("output of \"{}\"", command));
       reader.stopAtMarker = true;

@@ -35,41 +35,59 @@ void closeAll(std::initializer_list<int> files) {
 /// What the program writes, as it comes.
 class ProgramPipe::Buffer : public std::streambuf {
  public:
-  Buffer(int fd, double seconds, const std::function<bool()>& stop) : fd_(fd), seconds_(seconds), stop_(stop) {}
-  bool ended() const { return ended_; }    ///< the program closed its output
-  bool silent() const { return silent_; }  ///< nothing came for too long
-  bool stopped() const { return stopped_; }
+  Buffer(int fd, const ProgramLimits& limits)
+      : fd_(fd), limits_(limits), start_(Clock::now()), errors_(limits.errorCount ? limits.errorCount() : 0) {}
+  bool ended() const { return ended_; }  ///< the program closed its output
+  /// Why it is given up, in words; empty if it is not.
+  const std::string& fault() const { return fault_; }
 
  protected:
   int_type underflow() override {
     if (gptr() < egptr()) return traits_type::to_int_type(*gptr());
-    if (!wait()) return traits_type::eof();
+    if (!wait() || !withinLimits()) return traits_type::eof();
     const ssize_t n = ::read(fd_, bytes_, sizeof bytes_);
     if (n <= 0) {
       ended_ = true;
       return traits_type::eof();
     }
+    total_ += static_cast<double>(n);
     setg(bytes_, bytes_, bytes_ + n);
     return traits_type::to_int_type(*gptr());
   }
 
  private:
   bool wait() {
-    if (ended_ || silent_ || stopped_) return false;
-    const auto until = Clock::now() + std::chrono::duration<double>(seconds_);
+    if (ended_ || !fault_.empty()) return false;
+    const auto until = Clock::now() + std::chrono::duration<double>(limits_.seconds);
     for (;;) {
       pollfd p{fd_, POLLIN, 0};
       if (::poll(&p, 1, 100) > 0) return true;
-      if (stop_ && stop_()) stopped_ = true;
-      if (Clock::now() > until) silent_ = true;
-      if (stopped_ || silent_) return false;
+      if (limits_.stop && limits_.stop()) fault_ = "is stopped";
+      if (Clock::now() > until) fault_ = format("was silent for {:g} s and is given up", limits_.seconds);
+      if (!fault_.empty()) return false;
     }
+  }
+  bool withinLimits() {
+    constexpr double kWhole = 10;
+    const double took = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (limits_.stop && limits_.stop())
+      fault_ = "is stopped";
+    else if (total_ > limits_.megabytes * 1e6)
+      fault_ = format("sent more than {:g} MB in one answer and is given up", limits_.megabytes);
+    else if (took > kWhole * limits_.seconds)
+      fault_ = format("has not ended its answer after {:g} s and is given up", kWhole * limits_.seconds);
+    else if (limits_.errorCount && limits_.errorCount() - errors_ > limits_.errors)
+      fault_ = format("sent more than {} wrong requests and is given up", limits_.errors);
+    return fault_.empty();
   }
 
   int fd_;
-  double seconds_;
-  const std::function<bool()>& stop_;
-  bool ended_ = false, silent_ = false, stopped_ = false;
+  const ProgramLimits& limits_;
+  Clock::time_point start_;
+  double total_ = 0;
+  int errors_;
+  std::string fault_;
+  bool ended_ = false;
   char bytes_[16 * 1024];
 };
 
@@ -127,7 +145,7 @@ std::string ProgramPipe::ending() {
   return format("it ended by signal {}", WTERMSIG(status));
 }
 
-std::string ProgramPipe::request(const std::string& line, double seconds, const std::function<bool()>& stop,
+std::string ProgramPipe::request(const std::string& line, const ProgramLimits& limits,
                                  const std::function<void(std::istream&)>& read) {
   if (!failed_.empty()) return failed_;
   if (pid_ < 0) failed_ = start();
@@ -139,11 +157,10 @@ std::string ProgramPipe::request(const std::string& line, double seconds, const 
     sent += static_cast<size_t>(std::max<ssize_t>(n, 0));
   }
   if (!failed_.empty()) return failed_;
-  Buffer buffer(fromProgram_, seconds, stop);
+  Buffer buffer(fromProgram_, limits);
   std::istream in(&buffer);
   read(in);
-  if (buffer.silent()) failed_ = format("was silent for {:g} s and is given up", seconds);
-  if (buffer.stopped()) failed_ = "is stopped";
+  failed_ = buffer.fault();
   if (buffer.ended())
     failed_ = format("closed its output before its answer was complete (byte 255 ends it); {}", ending());
   if (!failed_.empty() && pid_ > 0) {

@@ -11,6 +11,15 @@
 
 namespace reyes::session {
 
+/// When a program is given up.
+struct ProgramLimits {
+  double seconds = 300;             ///< of silence; a whole answer may take ten times as long
+  double megabytes = 1024;          ///< of an answer
+  int errors = 100;                 ///< in what it sends: it is no RIB
+  std::function<bool()> stop;       ///< the user wants to end; may be empty
+  std::function<int()> errorCount;  ///< errors reported so far
+};
+
 class ProgramPipe {
  public:
   /// `command`: a program and its arguments, split at blanks; `program` is the file that its first word means.
@@ -20,9 +29,9 @@ class ProgramPipe {
   ProgramPipe(const ProgramPipe&) = delete;
   ProgramPipe& operator=(const ProgramPipe&) = delete;
 
-  /// Sends one line and lets `read` take the answer. Error text or "": the program could not be started, fell silent
-  /// for `seconds`, or ended before the answer did. After an error every further request fails at once.
-  std::string request(const std::string& line, double seconds, const std::function<bool()>& stop,
+  /// Sends one line and lets `read` take the answer. Error text or "": the program could not be started, went beyond a
+  /// limit, or ended before the answer did. After an error every further request fails at once.
+  std::string request(const std::string& line, const ProgramLimits& limits,
                       const std::function<void(std::istream&)>& read);
 
  private:

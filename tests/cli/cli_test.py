@@ -116,6 +116,18 @@ def hostile():
         ('a frame number as an ending', 0, scene(BALL, name='o.0010'), '^$'),
         ('no world', 0, 'Format 16 12 1\nTranslate 0 0 5\n', r't\.rib: Warning: .*rib-no-world'),
         ('a huge thing around the camera', 0, scene('Scale 1e14 1e14 1e14\n' + BALL), '^$'),
+        ('a corner of a patch far away', 0, scene('Patch "bicubic" "P" [1e6 -1e6 0 .7 -.7 .7 .3 -1 1 0 -1 1 1 -.5 0 '
+         '.7 -.5 .7 .3 -.5 1 0 -.5 1 1 .5 0 .7 .5 .7 .3 .5 1 0 .5 1 1 1 0 .7 1 .7 .3 1 1 0 1 1]'), '^$'),
+        ('a vertex of a mesh farther away', 0, scene('SubdivisionMesh "catmull-clark" [4 4 4] [0 1 2 3 1 4 5 2 3 2 5 6] '
+         '["interpolateboundary"] [0 0] [] [] "P" [-1 -1 0 0 -1 .5 0 0 0 -1e17 1e17 0 1 -1 0 1 0 0 1 1 .5]'), '^$'),
+        ('a rational corner far away', 0, scene('NuPatch 3 3 [0 0 0 1 1 1] 0 1 2 2 [0 0 1 1] 0 1 "Pw" [1e6 -1e6 0 1 '
+         '.7071 -1 .7071 .7071 0 -1 1 1 1 1 0 1 .7071 1 .7071 .7071 0 1 1 1]'), '^$'),
+        ('a curve of any length', 0, scene('Curves "linear" [2] "nonperiodic" "P" [-1e17 0 0 1e17 0 0]'), '^$'),
+        ('a moving sphere around a lens', 0, 'Format 32 24 1\nDisplay "o.exr" "file" "rgba"\nShutter 0 1\n'
+         'DepthOfField 8 .05 5\nProjection "perspective" "fov" [50]\n'
+         'MotionBegin [0 1] Translate 0 0 0 Translate 0 0 .5 MotionEnd\nWorldBegin\nSphere 1 -1 1 360\nWorldEnd\n', '^$'),
+        ('trim curves in a motion block', 2, scene('MotionBegin [0 1]\nTrimCurve [1] [2] [0 0 1 1] [0] [1] [2] [0 1] '
+         '[0 1] [1 1]\nMotionEnd\n' + BALL), r't\.rib:8:1: Error: TrimCurve inside MotionBegin'),
         ('a scale beyond floats', 2, scene('Scale 1e38 1e38 1e38\n' + BALL), r't\.rib:7:1: Error: Scale: .*beyond 1e18'),
         ('scales beyond floats together', 2, scene('Scale 1e12 1e12 1e12\nScale 1e12 1 1\n' + BALL), r't\.rib:8:1: Error: Scale'),
         ('two archives in each other', 2, scene('ReadArchive "one.rib"'), 'rib-archive-recursion'),

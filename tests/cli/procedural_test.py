@@ -114,6 +114,9 @@ def programs():
     check('a program gives the picture of its requests', pixels('program.ppm') == pixels('spheres.ppm'))
     render('dies.ppm', ask('dies'), status=2, err=r'tree\.py dies.*status 7')
     render('sleeps.ppm', ask('sleeps'), extra='Option "procedural" "timelimit" [0.3]', status=2, err='silent for 0.3 s')
+    endless = lambda words: f'Procedural "RunProgram" ["yes {words}" ""] {BOUND}\n'
+    render('endless.ppm', endless('Sphere'), status=2, err='more than 100 wrong requests')
+    render('ballast.ppm', endless('#'), extra='Option "procedural" "outputlimit" [1]', status=2, err='more than 1 MB')
     text = render('garbage.ppm', ask('garbage'), extra='Option "procedural" "timelimit" [2]', status=3)
     check('garbage is named with the program', 'output of' in text, text[:300])
     render('missing.ppm', f'Procedural "RunProgram" ["nosuchprogram" ""] {BOUND}\n', status=2, err='cannot be started')

@@ -219,6 +219,34 @@ TEST_CASE("the eye inside a curve: few splits, and what is lost is said") {
   CHECK(thin.result.stats.get(Counter::kNodes) < 20000);
 }
 
+TEST_CASE("points and curves under a transform that divides: the same bits in any buckets, or an error") {
+  const std::string eye =
+      "Format 48 36 1\nProjection \"perspective\" \"fov\" [50]\nPixelSamples 2 2\nTranslate 0 0 5\n";
+  for (const std::string& content : {scatteredCurves(30, 0.06, 11), scatteredPoints(200, 0.1, 12)}) {
+    const std::string rib = eye +
+                            "ConcatTransform [1 0 0 .3 0 1 0 0 0 0 1 .2 0 0 0 1]\nWorldBegin\nSurface \"constant\"\n" +
+                            content + "WorldEnd\n";
+    Setup one, other;
+    one.threads = 1, other.threads = 2, other.bucketWidth = 3, other.bucketHeight = 5;
+    const Picture a = picture(rib, one, "rgbaz"), b = picture(rib, other, "rgbaz");
+    CHECK(a.mean("A") > 0.01);
+    CHECK(differences(a.image, b.image) == 0);
+    const Picture beyond =
+        picture(eye + "ConcatTransform [1 0 0 .9 0 1 0 0 0 0 1 -1 0 0 0 1]\nWorldBegin\n" + content + "WorldEnd\n");
+    CHECK(beyond.hasCode("transform-infinity"));
+  }
+}
+
+TEST_CASE("a normal without direction leaves a ribbon to the eye, and normals move") {
+  const std::string line = "Curves \"linear\" [2] \"nonperiodic\" \"P\" [-0.5 0 0 0.5 0 0] \"constantwidth\" [0.2] ";
+  CHECK(area(picture(world(line + "\"varying normal N\" [0 0 0 0 0 0]\n"))) == doctest::Approx(0.2).epsilon(0.02));
+  // Turned from the eye to the side: half as broad on average, or a little more.
+  const Picture moving = picture(world("MotionBegin [0 1]\n" + line + "\"varying normal N\" [0 0 -1 0 0 -1]\n" + line +
+                                           "\"varying normal N\" [0 -1 0 0 -1 0]\nMotionEnd\n",
+                                       "Shutter 0 1\n"));
+  CHECK(area(moving) == doctest::Approx(0.1).epsilon(0.1));
+}
+
 TEST_CASE("points in one plane: the first of the file is in front") {
   std::string p, c;
   for (int i = 0; i < 40; ++i) {

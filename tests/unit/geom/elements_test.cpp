@@ -195,3 +195,41 @@ TEST_CASE("curves: what cannot be drawn is said") {
   CHECK(!makeCurves(m.context, "linear", {}, "nonperiodic", {&l, 1}));
   CHECK(m.diag.all().size() >= 4);
 }
+
+TEST_CASE("curves: widths and normals of later motion keys") {
+  const std::vector<int> two{2};
+  const auto key = [](float width, Vec3 n) {
+    return list({param("vertex point P", {0, 0, 0, 1, 0, 0}), param("constant float constantwidth", {width}),
+                 param("varying normal N", {n.x, n.y, n.z, n.x, n.y, n.z})});
+  };
+  const auto make = [&](Made& m, std::vector<ParamList> keys) {
+    return makeCurves(m.context, "linear", two, "nonperiodic", keys);
+  };
+  const CurvePlace middle[1] = {{0, 0, 0.5f}};
+  {
+    Made m;
+    const auto g = make(m, {key(0.2f, {0, 0, -1}), key(0.4f, {0, -1, 0}), points({0, 0, 0, 1, 0, 0})});
+    const CurveSet& set = *g->asCurves();
+    CHECK(set.width(middle[0], 1) == 0.4f);
+    CHECK(set.width(middle[0], 2) == 0.4f);  // given by the key before
+    for (const int k : {0, 1, 2}) {
+      Arena arena;
+      VarBlock block(1);
+      set.addNormals(k, middle, block, arena);
+      const Var* n = block.find("N");
+      REQUIRE(n);
+      CHECK(n->plane(1)[0] == (k == 0 ? 0.0f : -1.0f));
+    }
+    CHECK(m.diag.all().empty());
+  }
+  {
+    Made m;
+    make(m, {key(0.2f, {0, 0, -1}), key(-3, {0, 0, -1})});
+    CHECK(m.diag.hasCode("geom-bad-width"));
+  }
+  {
+    Made m;
+    make(m, {key(0.2f, {0, 0, 0})});
+    CHECK(m.diag.hasCode("geom-bad-normal"));
+  }
+}

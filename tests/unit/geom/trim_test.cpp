@@ -115,12 +115,18 @@ TEST_CASE("NURBS know their trim; faulty curves are named and leave the surface 
   weight.w[2] = 0;
   addPolygon(open, {{0.2f, 0.2f}, {0.8f, 0.2f}, {0.5f, 0.8f}});
   open.curves[0] = 2, open.order.pop_back(), open.n.pop_back();
-  for (const TrimCurves* bad : {&knots, &few, &weight}) {
+  TrimCurves none = t, more = t;
+  none.curves[0] = -1;
+  for (const TrimCurves* bad : {&knots, &few, &weight, &none}) {
     Made m;
     m.context.trim = std::make_shared<TrimCurves>(*bad);
     CHECK(make(m)->outline() == nullptr);
     CHECK(m.diag.hasCode("geom-bad-trim"));
   }
+  more.curves[0] -= 1;
+  Made spare;
+  outline(spare, more);
+  CHECK(spare.diag.hasCode("geom-bad-trim"));
   Made m;
   CHECK(outline(m, open)->inside(0.5f, 0.4f));
   CHECK(m.diag.hasCode("geom-open-trim"));
