@@ -101,6 +101,9 @@ void reportPrimitives(std::span<const PrimitiveFrame> primitives, Diagnostics& d
   int found = 0;
   float widest = 0;
   const scene::Primitive* first = nullptr;
+  constexpr float kLooseBound = 0.25f;  ///< of the declared bound: less is worth a note
+  const PrimitiveFrame* loose = nullptr;
+  int looseCount = 0;
   for (const PrimitiveFrame& f : primitives) {
     if (!f.prepared()) continue;
     const scene::Primitive& p = f.source();
@@ -129,6 +132,11 @@ void reportPrimitives(std::span<const PrimitiveFrame> primitives, Diagnostics& d
     if (const int64_t n = f.repaired; n > 0)
       diag.warning("nan-repaired", p.loc,
                    format("{}: {} values that its shaders computed are not numbers and became 0", nameOf(p), n));
+    if (const float seen = f.observedBound(), bound = f.attributes().displacementBound;
+        f.displaces() && f.attributes().displacementBoundDeclared && seen > 0 && seen < kLooseBound * bound) {
+      if (!loose) loose = &f;
+      ++looseCount;
+    }
     if (f.displaces() && !f.attributes().displacementBoundDeclared && f.foundReach() > 0) {
       if (!first) first = &p;
       ++found;
@@ -140,6 +148,13 @@ void reportPrimitives(std::span<const PrimitiveFrame> primitives, Diagnostics& d
               format("{} has a displacement shader and no Attribute \"displacementbound\"{}: found by trial, {:.4g} in "
                      "camera space",
                      nameOf(*first), found > 1 ? format(" ({} such primitives)", found) : std::string(), widest));
+  if (loose)
+    diag.info(
+        "displacement-bound-loose", loose->source().loc,
+        format("{} has a displacement bound of {:.4g}{}; what was seen of it moved by {:.4g} at most: a smaller bound "
+               "is faster",
+               nameOf(loose->source()), loose->attributes().displacementBound,
+               looseCount > 1 ? format(" ({} such primitives)", looseCount) : std::string(), loose->observedBound()));
 }
 
 }  // namespace reyes::render

@@ -178,9 +178,13 @@ bool PrimitiveFrame::noteDisplacement(Vec3 most, int k) const {
     beyond = beyond || most[i] > reach[i] * 1.0001f;
     if (unit[i] > 0) needed = std::max(needed, most[i] / unit[i]);
   }
-  float worst = needed_.load(std::memory_order_relaxed);
-  while (beyond && needed > worst && !needed_.compare_exchange_weak(worst, needed, std::memory_order_relaxed)) {
-  }
+  const auto raise = [needed](std::atomic<float>& most_) {
+    float worst = most_.load(std::memory_order_relaxed);
+    while (needed > worst && !most_.compare_exchange_weak(worst, needed, std::memory_order_relaxed)) {
+    }
+  };
+  raise(observed_);
+  if (beyond) raise(needed_);
   return beyond;
 }
 

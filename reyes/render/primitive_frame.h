@@ -86,6 +86,8 @@ class PrimitiveFrame {
   /// The bound that would have held every point, in units of the bound's space; 0 where nothing went beyond.
   float neededBound() const { return needed_.load(std::memory_order_relaxed); }
   float foundReach() const { return foundReach_; }
+  /// The bound that what was displaced so far needed, in the same units.
+  float observedBound() const { return observed_.load(std::memory_order_relaxed); }
 
   std::vector<Name> primvars;  ///< to dice besides the standard variables
   uint32_t tag = 0;            ///< MicroGrid::tag
@@ -111,7 +113,7 @@ class PrimitiveFrame {
   std::vector<Vec3> unit_, reach_;  ///< of a ball of radius 1 in the bound's space, and of the bound
   float area_ = 1, motionFactor_ = 0, foundReach_ = 0;
   bool displaces_ = false, reachKnown_ = false, keysForVelocity_ = false, throughInfinity_ = false;
-  mutable std::atomic<float> needed_{0};
+  mutable std::atomic<float> needed_{0}, observed_{0};
 };
 
 }  // namespace reyes::render

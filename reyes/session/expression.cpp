@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "reyes/base/format.h"
+#include "reyes/vm/pattern.h"
 
 namespace reyes::session {
 namespace {
@@ -23,6 +24,11 @@ double number(const Value& v) {
   double d = 0;
   std::from_chars(s.data(), s.data() + s.size(), d);
   return d;
+}
+
+std::string text(const Value& v) {
+  if (const double* d = std::get_if<double>(&v)) return format("{}", *d);
+  return std::get<std::string>(v);
 }
 
 /// -1, 0, 1: as numbers where either side is one, else as text.
@@ -87,7 +93,7 @@ class Parser {
       else if (take("!="))
         v = compare(v, sum()) != 0 ? 1.0 : 0.0;
       else if (take("=~"))
-        v = 0.0, fail("the match operator =~ is not built");
+        v = vm::matchPattern(text(sum()), text(v)) ? 1.0 : 0.0;
       else if (take("<="))
         v = compare(v, sum()) <= 0 ? 1.0 : 0.0;
       else if (take(">="))

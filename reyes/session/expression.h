@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The expressions of IfBegin and ElseIf: numbers, 'strings', $variables, defined(name), ! - * / + - comparisons && ||
-// (). Called by the gate of a session for each condition that it meets.
+// The expressions of IfBegin and ElseIf: numbers, 'strings', $variables, defined(name), ! - * / + - comparisons, text
+// =~ pattern (as match() of shaders), && || (). Called by the gate of a session for each condition that it meets.
 #pragma once
 
 #include <functional>

@@ -44,3 +44,13 @@ TEST_CASE("a bound found by trial holds typical displacement") {
         CHECK(differences(found.image, declared.image) == 0);
       }
 }
+
+TEST_CASE("a declared bound far beyond what was seen is said") {
+  const auto bound = [](double size) {
+    return format("Attribute \"displacementbound\" \"float sphere\" [{}] \"string coordinatesystem\" [\"object\"]\n",
+                  size);
+  };
+  const std::string shader = "\"lumps\" \"float Km\" [0.1]", sphere = "Sphere 1 -1 1 360\n";
+  CHECK(picture(sceneOf(sphere, shader, bound(2), 20)).hasCode("displacement-bound-loose"));
+  CHECK_FALSE(picture(sceneOf(sphere, shader, bound(0.12), 20)).hasCode("displacement-bound-loose"));
+}

@@ -52,6 +52,10 @@ TEST_CASE("expressions") {
   CHECK(truth("$user:s != \"abd\""));
   CHECK(truth("-1 < 0 && 6 / 4 == 1.5"));
   CHECK_FALSE(truth("$nothing"));
+  const auto named = [](const std::string&) { return std::optional<session::ExpressionValue>("shadow_pass"); };
+  CHECK(session::evaluateCondition("$user:pass =~ 'shadow'", named).value);
+  CHECK(session::evaluateCondition("!($user:pass =~ '^beauty') && 12 =~ '^[0-9]+$'", named).value);
+  CHECK_FALSE(session::evaluateCondition("$user:pass =~ '^pass'", named).value);
   const auto none = [](const std::string&) -> std::optional<session::ExpressionValue> { return {}; };
   for (const char* bad : {"", "(", "1 +", "'open", "1 1", "$", "defined()", "@", "((((((1)"})
     CHECK_FALSE(session::evaluateCondition(bad, none).error.empty());
