@@ -24,8 +24,8 @@ struct Bilinear {
 }  // namespace
 
 BlobbyGeometry::BlobbyGeometry(std::vector<std::array<int, 4>> quads, double cell, std::vector<BlobbyKey> keys,
-                               std::vector<PrimvarData> primvars, const float st[8])
-    : quads_(std::move(quads)), reach_(1.5 * cell), keys_(std::move(keys)) {
+                               std::vector<PrimvarData> primvars, const float st[8], Planes planes)
+    : quads_(std::move(quads)), reach_(1.5 * cell), planes_(std::move(planes)), keys_(std::move(keys)) {
   setTextureCoordinates(st);
   setPrimvars(std::move(primvars));
   static constexpr int kEnds[4][2] = {{0, 1}, {1, 3}, {2, 3}, {0, 2}};

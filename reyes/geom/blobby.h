@@ -20,11 +20,14 @@ struct BlobbyKey {
   std::vector<Vec3> points, directions;  ///< a vertex; directions point outwards
 };
 
+/// What the leaves of fields point to.
+using Planes = std::vector<std::shared_ptr<const DepthPlane>>;
+
 class BlobbyGeometry final : public FaceGeometry {
  public:
   /// `primvars`: class vertex (or varying) has one item a leaf.
   BlobbyGeometry(std::vector<std::array<int, 4>> quads, double cell, std::vector<BlobbyKey> keys,
-                 std::vector<PrimvarData> primvars, const float st[8]);
+                 std::vector<PrimvarData> primvars, const float st[8], Planes planes = {});
 
   int faceCount() const override { return static_cast<int>(quads_.size()); }
   int keyCount() const override { return static_cast<int>(keys_.size()); }
@@ -71,6 +74,7 @@ class BlobbyGeometry final : public FaceGeometry {
 
   std::vector<std::array<int, 4>> quads_;
   double reach_;  ///< rays are followed so far
+  Planes planes_;
   std::vector<BlobbyKey> keys_;
   std::vector<std::vector<std::unique_ptr<BlobbyField>>> fields_;  ///< a key: fields near blocks of faces
   std::vector<std::vector<int>> fieldOfFace_;                      ///< a key, a face

@@ -62,12 +62,25 @@ class Reader {
     number_ = field.program.size();
     BlobbyLeaf leaf;
     int index = 0;
-    if (op == kRepeller || op == kPlugin) {
-      // A file and numbers; a plug-in, and counted lists of both.
-      for (int k = 0; k < (op == kRepeller ? 2 : 5); ++k)
+    if (op == kPlugin) {
+      // A plug-in, and counted lists of numbers and strings.
+      for (int k = 0; k < 5; ++k)
         if (!next(index)) return false;
-      fail("not-built", op == kRepeller ? "repelling planes (1003) are not built: they repel nothing"
-                                        : "fields from plug-ins (1004) are not built: they are 0");
+      fail("not-built", "fields from plug-ins (1004) are not built: they are 0");
+    } else if (op == kRepeller) {
+      int file = 0;
+      if (!next(file) || !next(index)) return false;
+      const float* p = floatsAt(index, 4);
+      if (!p) return false;
+      if (file < 0 || static_cast<size_t>(file) >= context_.depthPlanes.size())
+        return fail("geom-bad-code", format("instruction {} takes string {} of {}; nothing is drawn", number_, file,
+                                            context_.depthPlanes.size()));
+      leaf.plane = context_.depthPlanes[static_cast<size_t>(file)].get();
+      leaf.repulsion = {p[0], p[1], p[2], p[3]};
+      if (leaf.plane && (!(p[0] > 0) || !(p[2] > 0))) {
+        fail("geom-degenerate", format("instruction {} has heights that are not above 0; it repels nothing", number_));
+        leaf.plane = nullptr;
+      }
     } else if (op == kConstant || op == kEllipsoid || op == kSegment) {
       const size_t count = op == kConstant ? 1 : op == kEllipsoid ? 16 : 23;
       if (!next(index)) return false;
@@ -239,7 +252,7 @@ GeometryPtr makeBlobby(const Context& context, int leaves, std::span<const int> 
   }
   std::vector<PrimvarData> primvars = blobbyPrimvars(context, field.leaves.size(), keys[0]);
   return std::make_shared<BlobbyGeometry>(std::move(mesh.quads), mesh.cell, std::move(all), std::move(primvars),
-                                          context.st);
+                                          context.st, context.depthPlanes);
 }
 
 }  // namespace reyes::geom

@@ -28,8 +28,15 @@ Double3 fromSegment(const BlobbyLeaf& leaf, Double3 q) {
   return q - leaf.start - leaf.along * t;
 }
 
+FieldValue constantAt(const BlobbyLeaf& leaf, Double3 p) {
+  if (!leaf.plane) return {leaf.value, {}};
+  double z;
+  Double3 g;
+  if (!leaf.plane->height(p, z, &g)) return {};
+  return {leaf.repulsion.value(z), g * leaf.repulsion.slope(z)};
+}
 FieldValue leafAt(const BlobbyLeaf& leaf, Double3 p) {
-  if (leaf.constant) return {leaf.value, {}};
+  if (leaf.constant) return constantAt(leaf, p);
   const Double3 d = fromSegment(leaf, toLeaf(leaf, p));
   const double s = 1 - dot(d, d) * leaf.scale;
   if (s <= 0) return {};
@@ -37,7 +44,7 @@ FieldValue leafAt(const BlobbyLeaf& leaf, Double3 p) {
   return {s * s * s, g * (-6 * s * s * leaf.scale)};
 }
 double leafValue(const BlobbyLeaf& leaf, Double3 p) {
-  if (leaf.constant) return leaf.value;
+  if (leaf.constant) return leaf.plane ? constantAt(leaf, p).f : leaf.value;
   const Double3 d = fromSegment(leaf, toLeaf(leaf, p));
   const double s = 1 - dot(d, d) * leaf.scale;
   return s <= 0 ? 0.0 : s * s * s;
@@ -170,6 +177,15 @@ FieldRange combineRange(const BlobbyInstruction& i, std::span<const FieldRange> 
 }  // namespace
 
 FieldRange BlobbyField::leafRange(const BlobbyLeaf& leaf, const Bound3& box) {
+  if (leaf.plane) {
+    double least, greatest;
+    FieldRange r;
+    leaf.plane->heights(box, least, greatest);
+    leaf.repulsion.range(least, greatest, r.low, r.high);
+    // Where the picture ends there is nothing.
+    if (greatest == kInfinity) r.low = std::min(r.low, 0.0), r.high = std::max(r.high, 0.0);
+    return r;
+  }
   if (leaf.constant) return {leaf.value, leaf.value};
   // The distance to the segment changes by no more than the way.
   const Double3 centre = (toDouble(box.min) + toDouble(box.max)) * 0.5, half = toDouble(box.max) - centre;
@@ -238,7 +254,13 @@ BlobbyField BlobbyField::within(const Bound3& box) const {
     const auto isZero = [&](int k) { return zero[static_cast<size_t>(k)]; };
     if (from.op == BlobbyOp::kLeaf) {
       const BlobbyLeaf& leaf = leaves[static_cast<size_t>(from.leaf)];
-      zero[i] = leaf.constant ? leaf.value == 0 : !overlap(leaf.support) || leafRange(leaf, box).high <= 0;
+      const auto repelsNothing = [&] {
+        const FieldRange r = leafRange(leaf, box);
+        return r.low == 0 && r.high == 0;
+      };
+      zero[i] = leaf.plane      ? repelsNothing()
+                : leaf.constant ? leaf.value == 0
+                                : !overlap(leaf.support) || leafRange(leaf, box).high <= 0;
     } else if (from.op == BlobbyOp::kMultiply) {
       zero[i] = std::any_of(from.operands.begin(), from.operands.end(), isZero);
     } else if (from.op == BlobbyOp::kDivide) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field of a Blobby: leaves (constants, ellipsoids, segments) combined by a program; its values, gradients, ranges
-// over boxes, and how much each leaf counts at a place. The surface is where the field is kThreshold. Doubles
-// throughout. Made by makeBlobby(); a field per motion key.
+// The field of a Blobby: leaves (constants, ellipsoids, segments, repelling planes) combined by a program; its values,
+// gradients, ranges over boxes, and how much each leaf counts at a place. The surface is where the field is kThreshold.
+// Doubles throughout. Made by makeBlobby(); a field per motion key.
 #pragma once
 
 #include <span>
@@ -9,6 +9,7 @@
 
 #include "reyes/base/bound.h"
 #include "reyes/base/matrix.h"
+#include "reyes/geom/blobby_repel.h"
 
 namespace reyes::geom {
 
@@ -31,6 +32,8 @@ inline Vec3 toFloat(Double3 p) {
 struct BlobbyLeaf {
   bool constant = true;
   double value = 0;
+  const DepthPlane* plane = nullptr;  ///< of a "constant": it repels by its height over this instead
+  Repulsion repulsion;
   Double3 row[3];  ///< object space to the leaf's: row k . p + offset[k]
   double offset[3] = {};
   Double3 start, along;  ///< the segment in the leaf's space

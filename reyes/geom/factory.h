@@ -18,6 +18,7 @@ namespace reyes::geom {
 using GeometryPtr = std::shared_ptr<const Geometry>;
 using Keys = std::span<const ParamList>;  ///< at least one
 
+class DepthPlane;
 class SubdivCache;
 struct TrimCurves;
 
@@ -31,6 +32,8 @@ struct Context {
   SubdivCache* subdivCache = nullptr;      ///< where meshes with the same topology find it, if anywhere
   std::shared_ptr<const TrimCurves> trim;  ///< of NURBS; none: null
   bool trimInside = true;                  ///< what is inside the trim curves is kept
+  /// Of a Blobby: a string, the picture that it names; null where it could not be read (which has been said).
+  std::vector<std::shared_ptr<const DepthPlane>> depthPlanes;
 };
 
 /// The named bases of RI ("bezier", "b-spline", "catmull-rom", "hermite", "power"); false if unknown.

@@ -295,6 +295,8 @@ class SceneBuilder final : public rib::NullRi {
   /// Pixels that the projection of a box covers, times RelativeDetail.
   float rasterArea(const std::array<float, 6>& box, const scene::AnimatedTransform& space) const;
   float detailOf(rib::Floats box6) const;
+  /// Pictures of the repelling planes in the code of a Blobby, by its strings.
+  std::vector<std::shared_ptr<const geom::DepthPlane>> depthPlanes(rib::Ints code, rib::Strings strings);
   geom::GeometryPtr share(const std::function<geom::GeometryPtr()>& make);
   void addPrimitive(geom::GeometryPtr geometry, std::vector<float> keyTimes);
   /// True where the shape of a request is better made beside the reading.
@@ -319,7 +321,8 @@ class SceneBuilder final : public rib::NullRi {
   std::unique_ptr<scene::World> world_;
   std::unique_ptr<ShapeBuilds> builds_;  ///< of the open world; null inside procedurals
   uint64_t shapes_ = 0;                  ///< of the open world so far, with those that could not be made
-  scene::View detailView_;               ///< the camera of the open world
+  std::vector<std::shared_ptr<const geom::DepthPlane>> depthPlanes_;  ///< of the Blobby at hand
+  scene::View detailView_;                                            ///< the camera of the open world
   scene::AnimatedTransform cameraFromWorld_;
   std::vector<scene::AnimatedTransform> bases_;  ///< of the instances that are open: what Identity means in them
   std::vector<scene::Light> lights_;

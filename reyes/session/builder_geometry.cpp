@@ -7,6 +7,8 @@
 #include "reyes/base/format.h"
 #include "reyes/base/hash.h"
 #include "reyes/session/builder.h"
+#include "reyes/session/depth_planes.h"
+#include "reyes/session/search_path.h"
 
 namespace reyes::session {
 namespace {
@@ -68,6 +70,7 @@ geom::Context SceneBuilder::geometryContext() const {
   std::copy(state_.st.begin(), state_.st.end(), c.st);
   c.subdivCache = &run_.subdivCache;
   c.trim = state_.trim, c.trimInside = state_.trimInside;
+  c.depthPlanes = depthPlanes_;
   return c;
 }
 
@@ -77,6 +80,9 @@ uint64_t SceneBuilder::geometryStateHash() const {
   h = hashBytes(bytes(state_.uBasis), h);
   h = hashBytes(bytes(state_.vBasis), h);
   h = hashCombine(h, reinterpret_cast<uintptr_t>(state_.trim.get()), state_.trimInside ? 1 : 0);
+  // What a plane repels depends on where the Blobby is.
+  for (const Matrix4& m : state_.ctm.matrices)
+    if (!depthPlanes_.empty()) h = hashBytes(bytes(m), h);
   return hashCombine(h, static_cast<uint64_t>(state_.uStep), static_cast<uint64_t>(state_.vStep));
 }
 
@@ -451,15 +457,40 @@ void SceneBuilder::blobby(int leafCount, rib::Ints code, rib::Floats floats, rib
   Topology t;
   t.nu = leafCount, t.a = code, t.tags = strings, t.floats = floats;
   const size_t before = motion_ ? motion_->keys.size() : 0;
+  depthPlanes_ = depthPlanes(code, strings);
   mesh("Blobby", t, params, buildBlobby);
+  const std::vector<std::shared_ptr<const geom::DepthPlane>> planes = std::move(depthPlanes_);
+  depthPlanes_.clear();
   if (!motion_ || motion_->keys.size() == before) return;
   // Each key has numbers of its own.
   motion_->dimensions.emplace_back(floats.begin(), floats.end());
   if (before > 0) return;
-  motion_->build = [leafCount, all = std::vector<int>(code.begin(), code.end())](const geom::Context& context,
-                                                                                 const Motion& motion) {
-    return geom::makeBlobby(context, leafCount, all, motion.dimensions, motion.keys);
+  motion_->build = [leafCount, planes, all = std::vector<int>(code.begin(), code.end())](const geom::Context& context,
+                                                                                         const Motion& motion) {
+    geom::Context own = context;
+    own.depthPlanes = planes;
+    return geom::makeBlobby(own, leafCount, all, motion.dimensions, motion.keys);
   };
+}
+
+std::vector<std::shared_ptr<const geom::DepthPlane>> SceneBuilder::depthPlanes(rib::Ints code, rib::Strings strings) {
+  std::vector<std::shared_ptr<const geom::DepthPlane>> planes;
+  constexpr int kRepeller = 1003;
+  if (std::find(code.begin(), code.end(), kRepeller) == code.end()) return planes;
+  planes.resize(strings.size());
+  for (size_t i = 0; i < strings.size() && !run_.options.checkOnly; ++i) {
+    if (strings[i].empty()) continue;
+    const std::string path = run_.made.count(strings[i]) ? strings[i]
+                                                         : findFile(strings[i], folderOf(at().file.str()),
+                                                                    options_.paths.texture, options_.paths.dirMap);
+    run_.need("texture", strings[i], path, at());
+    if (run_.options.planOnly) continue;
+    const std::string error = path.empty() ? reyes::format("'{}' is not found", strings[i])
+                                           : readDepthPlane(path, state_.ctm.at(detailView_.shutterOpen), planes[i]);
+    if (!error.empty())
+      run_.diag.error("texture-missing", at(), reyes::format("Blobby: a plane repels nothing: {}", error));
+  }
+  return planes;
 }
 void SceneBuilder::volume(const std::string&, rib::Floats, rib::Ints, const ParamList&) { primitiveNotBuilt("Volume"); }
 

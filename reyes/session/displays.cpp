@@ -115,8 +115,8 @@ void addChannelParams(Run& run, const OptionState& options, const ParamList& par
       run.notBuilt(loc, format("DisplayChannel parameter \"{}\"", name), "it is ignored");
 }
 
-/// "lightgroup:key" and "light:1" are the light of a group, or of one handle, alone (shade/light_groups.h); the layer is
-/// called after it.
+/// "lightgroup:key" and "light:1" are the light of a group, or of one handle, alone (shade/light_groups.h); the layer
+/// is called after it.
 bool isLightAlone(const std::string& name, std::string& layer) {
   for (const std::string_view prefix : {"lightgroup:", "light:"})
     if (name.starts_with(prefix) && name.size() > prefix.size()) {

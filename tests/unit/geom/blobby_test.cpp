@@ -3,6 +3,8 @@
 // surfaces, blended primvars, motion, faulty code.
 #include "geom_check.h"
 
+#include "reyes/geom/blobby_field.h"
+
 namespace reyes::geom::test {
 namespace {
 
@@ -201,6 +203,92 @@ TEST_CASE("a blobby moves with its leaves") {
   checkFaces(*g, 1e-5f, 60);
 }
 
+TEST_CASE("repelling planes: the formula, its slope, and ranges that hold it") {
+  const Repulsion r{2, 0.1, 0.5, 0.7};
+  CHECK(r.value(2) == 0);
+  CHECK(r.value(5) == 0);
+  // At the height of the bulge: d - b / z, faded by a smooth step of z / a.
+  CHECK(r.value(0.5) == doctest::Approx((0.7 - 0.2) * (1 - 0.0625 * 2.5)));
+  CHECK(r.value(1.5) == doctest::Approx((-0.1 / 1.5) * (1 - 0.5625 * 1.5)));
+  CHECK(r.value(-3) == r.value(1e-6));
+  for (const double z : {0.05, 0.3, 0.5, 0.8, 1.2, 1.9})
+    CHECK(r.slope(z) == doctest::Approx((r.value(z + 1e-6) - r.value(z - 1e-6)) / 2e-6).epsilon(1e-4));
+  std::mt19937 random(4);
+  for (int n = 0; n < 500; ++n) {
+    double a = random() % 1000 / 400.0 - 0.2, b = a + random() % 100 / 100.0, least, greatest;
+    r.range(a, b, least, greatest);
+    for (int k = 0; k <= 20; ++k) {
+      const double f = r.value(a + (b - a) * k / 20);
+      CHECK((f >= least - 1e-12 && f <= greatest + 1e-12));
+    }
+  }
+}
+
+TEST_CASE("a blobby stays above its ground, and what is high above it knows nothing of it") {
+  // A picture of 32 x 32 pixels from above: one unit a pixel around the origin, ground with a ramp and a step.
+  std::vector<float> depths;
+  for (int y = 0; y < 32; ++y)
+    for (int x = 0; x < 32; ++x) depths.push_back(x < 2 ? Bound3::kInf : 10 - 0.05f * static_cast<float>(x) - (y > 20));
+  // x right, y (the picture's down) along z, the view along -y from height 10.
+  Matrix4 camera, pixel;
+  const float c[4][4] = {{1, 0, 0, 0}, {0, 0, -1, 0}, {0, 1, 0, 0}, {0, 0, 10, 1}};
+  const float q[4][4] = {{8, 0, 0, 0}, {0, 0, 0, 0}, {0, 8, 0, 0}, {16, 16, 0, 1}};
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) camera.m[i][j] = c[i][j], pixel.m[i][j] = q[i][j];
+  const auto plane = std::make_shared<DepthPlane>(32, 32, depths, camera, pixel);
+  double z;
+  Double3 g;
+  REQUIRE(plane->height({0, 3, 0}, z, &g));
+  CHECK(z == doctest::Approx(10 - 0.05 * 15.5 - 7));
+  CHECK(g.y == doctest::Approx(1));
+  CHECK(g.x == doctest::Approx(-0.4));
+  CHECK_FALSE(plane->height({-1.9, 3, 0}, z, nullptr));
+  CHECK_FALSE(plane->height({9, 3, 0}, z, nullptr));
+  std::mt19937 random(8);
+  for (int n = 0; n < 300; ++n) {
+    Bound3 box;
+    for (int k = 0; k < 2; ++k) {
+      const auto f = [&] { return static_cast<float>(random() % 1000) / 250 - 2; };
+      box.add(Vec3{f(), f(), f()});
+    }
+    double least, greatest;
+    plane->heights(box, least, greatest);
+    for (int k = 0; k < 27; ++k) {
+      const auto mixed = [](float a, float b, int i) { return lerp(a, b, static_cast<float>(i) / 2); };
+      const Vec3 p{mixed(box.min.x, box.max.x, k % 3), mixed(box.min.y, box.max.y, k / 3 % 3),
+                   mixed(box.min.z, box.max.z, k / 9)};
+      if (plane->height(toDouble(p), z, nullptr)) CHECK((z >= least && z <= greatest));
+    }
+  }
+  const auto blob = [&](float height, bool repelled, Made& m) {
+    m.context.depthPlanes = {plane};
+    const std::vector<float> floats = join({ellipsoid(1, 1, 1, {0.3f, height, 0.2f}), {1, 0.05f, 0.3f, 0.2f}});
+    return repelled ? make(m, 2, {1001, 0, 1003, 0, 16, 0, 2, 0, 1}, floats) : make(m, 1, {1001, 0}, floats);
+  };
+  // Near: nothing under the ground, and wider than it was.
+  Made near, far, plain;
+  const auto low = blob(1.1f, true, near), high = blob(6, true, far), alone = blob(6, false, plain);
+  REQUIRE((low && high && alone));
+  CHECK(near.diag.all().empty());
+  int below = 0, worse = 0;
+  for (int f = 0; f < low->faceCount(); ++f) {
+    const Grid grid(*low, f, {}, 2, 2);
+    for (int k = 0; k < 9; ++k) {
+      const Vec3 p = grid.triple("P", k % 3, k / 3);
+      if (!plane->height(toDouble(p), z, nullptr)) continue;
+      below += z <= 0 ? 1 : 0;
+      // On the surface the two fields add up to the threshold.
+      const double own = bump(length(p - Vec3{0.3f, 1.1f, 0.2f})), sum = own + Repulsion{1, 0.05, 0.3, 0.2}.value(z);
+      worse += std::abs(sum - 0.421875) > 1e-3 ? 1 : 0;
+    }
+  }
+  CHECK(below == 0);
+  CHECK(worse == 0);
+  REQUIRE(high->faceCount() == alone->faceCount());
+  for (int f = 0; f < high->faceCount(); f += 7)
+    CHECK(sameBits(Grid(*high, f, {}, 2, 2).triple("P", 1, 1), Grid(*alone, f, {}, 2, 2).triple("P", 1, 1)));
+}
+
 TEST_CASE("a blobby's code: what is wrong is named, and never read beyond its end") {
   const std::vector<float> one = ellipsoid(1, 1, 1, {}), flat = ellipsoid(1, 0, 1, {});
   std::vector<float> nan = one;
@@ -225,7 +313,8 @@ TEST_CASE("a blobby's code: what is wrong is named, and never read beyond its en
   CHECK(codes({1001, 0}, nan, false) == "geom-not-finite ");
   CHECK(codes({1001, 0}, flat, false) == "geom-degenerate geom-degenerate ");
   CHECK(codes({1001, 0}, one, true, 3) == "geom-bad-count ");
-  CHECK(codes({1001, 0, 1003, 0, 0, 0, 2, 0, 1}, one, true, 2) == "not-built ");
+  CHECK(codes({1001, 0, 1003, 0, 0, 0, 2, 0, 1}, one, false, 2) == "geom-bad-code ");  // no such string
+  CHECK(codes({1001, 0, 1004, 0, 0, 0, 0, 0, 0, 2, 0, 1}, one, true, 2) == "not-built ");
   // Results used again and again are no trouble.
   std::vector<int> deep = {1001, 0};
   for (int k = 0; k < 200; ++k) deep.insert(deep.end(), {3, 2, k, k});
