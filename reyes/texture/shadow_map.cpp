@@ -2,12 +2,23 @@
 #include "reyes/texture/shadow_map.h"
 
 #include "reyes/base/format.h"
+#include "reyes/image/deep.h"
 #include "reyes/image/image.h"
+#include "reyes/texture/deep_shadow.h"
 #include "reyes/texture/z_map.h"
 
 namespace reyes::texture {
 
-std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, std::string& error) {
+std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, int64_t bytes, std::string& error) {
+  if (image::isDeepFile(path)) {
+    image::DeepImage deep;
+    if (error = image::readDeep(path, deep); !error.empty()) return nullptr;
+    auto map = std::make_unique<DeepShadow>();
+    error = map->take(deep, bytes);
+    if (error.empty()) return map;
+    error = format("{}: {}", path, error);
+    return nullptr;
+  }
   image::Image picture;
   if (error = image::readImage(path, picture); !error.empty()) return nullptr;
   auto map = std::make_unique<ZMap>();

@@ -34,8 +34,9 @@ class ShadowMap {
   virtual size_t bytes() const = 0;
 };
 
-/// Reads an EXR file of depths, of six of them, or a deep one; null with a text in `error`.
-std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, std::string& error);
+/// Reads an EXR file of depths, of six of them, or a deep one, which takes at most `bytes` (0: no limit); null with a
+/// text in `error`.
+std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, int64_t bytes, std::string& error);
 
 /// One file of six depth pictures of the same size around a point: towards +x -x +y -y +z -z. Error text or "".
 std::string makeCubeShadow(const std::array<std::string, 6>& pictures, const std::string& shadowMap);

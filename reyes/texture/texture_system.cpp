@@ -161,7 +161,7 @@ Entry* TextureSystem::Impl::opened(Entry& entry) {
 const ShadowMap* TextureSystem::Impl::mapOf(Entry& entry) {
   std::call_once(entry.mapOnce, [&] {
     entry.mapError = "not found";
-    if (!entry.path.empty()) entry.map = openShadowMap(entry.path, entry.mapError);
+    if (!entry.path.empty()) entry.map = openShadowMap(entry.path, memoryBytes, entry.mapError);
   });
   return entry.map.get();
 }
