@@ -46,9 +46,9 @@ Bound3 seenBound(const Bound3& scene, const scene::View& camera, float time) {
   return both.min.x < both.max.x && both.min.y < both.max.y && both.min.z < both.max.z ? both : scene;
 }
 
-/// A depth view: one sample a pixel, in its middle, half way between the two nearest surfaces.
+/// A depth view: one sample a pixel, in its middle.
 scene::View depthView(const scene::View& camera, int resolution, const Matrix4& cameraFromWorld,
-                      const std::string& file) {
+                      const std::string& file, scene::DepthFilter filter) {
   scene::View v;
   v.xResolution = v.yResolution = resolution;
   v.crop = {0, 0, resolution, resolution};
@@ -58,7 +58,7 @@ scene::View depthView(const scene::View& camera, int resolution, const Matrix4& 
   v.xSamples = v.ySamples = 1;
   v.jitter = false;
   v.filter = {"box", 1, 1};
-  v.depthFilter = scene::DepthFilter::kMidpoint;
+  v.depthFilter = filter;
   v.opacityThreshold = camera.opacityThreshold, v.zThreshold = camera.zThreshold;
   v.bucketWidth = camera.bucketWidth, v.bucketHeight = camera.bucketHeight, v.gridSize = camera.gridSize;
   v.frame = camera.frame;
@@ -87,8 +87,14 @@ float openingFor(const Bound3& box, Vec3 from, Vec3& axis) {
 
 class Maker {
  public:
-  Maker(const AutoShadowJob& job, const scene::World& casters, const Bound3& scene, const Bound3& seen)
-      : job_(job), casters_(casters), scene_(scene), seen_(seen) {}
+  /// Half way between the two nearest surfaces is the best of depths. Where something gets shadows and casts none,
+  /// there may be one surface alone, whose own depth serves then.
+  Maker(const AutoShadowJob& job, const scene::World& casters, bool allCast, const Bound3& scene, const Bound3& seen)
+      : job_(job),
+        casters_(casters),
+        filter_(allCast ? scene::DepthFilter::kMidpoint : scene::DepthFilter::kMin),
+        scene_(scene),
+        seen_(seen) {}
 
   /// One map from one place; error text or "".
   std::string make(const LightPlace& place, const std::string& file, int resolution) const {
@@ -103,7 +109,7 @@ class Maker {
 
  private:
   std::string cone(Vec3 from, Vec3 axis, float angle, const std::string& file, int resolution) const {
-    scene::View v = depthView(job_.camera, resolution, lookAlong(from, axis), file);
+    scene::View v = depthView(job_.camera, resolution, lookAlong(from, axis), file, filter_);
     v.fov = angle * 360 / kPi;
     job_.render(casters_, v);
     return "";
@@ -114,8 +120,8 @@ class Maker {
     const Bound3 window = transformBound(along, seen_), all = transformBound(along, scene_);
     const Vec3 size = window.max - window.min, middle = (window.min + window.max) * 0.5f;
     const float half = 0.5f * std::max(size.x, size.y) * 1.01f, back = 0.01f * (all.max.z - all.min.z) + half;
-    scene::View v =
-        depthView(job_.camera, resolution, along * Matrix4::translate({-middle.x, -middle.y, back - all.min.z}), file);
+    scene::View v = depthView(job_.camera, resolution,
+                              along * Matrix4::translate({-middle.x, -middle.y, back - all.min.z}), file, filter_);
     v.projection = scene::ProjectionType::kOrthographic;
     const float corners[4] = {-half, half, -half, half};
     std::copy(corners, corners + 4, v.screenWindow);
@@ -128,7 +134,7 @@ class Maker {
     std::array<std::string, 6> faces;
     for (size_t f = 0; f < 6; ++f) {
       faces[f] = (job_.folder / format("face{}.z", f)).string();
-      scene::View v = depthView(job_.camera, resolution, lookAlong(from, axes[f]), faces[f]);
+      scene::View v = depthView(job_.camera, resolution, lookAlong(from, axes[f]), faces[f], filter_);
       v.fov = 90;
       job_.render(casters_, v);
     }
@@ -140,6 +146,7 @@ class Maker {
 
   const AutoShadowJob& job_;
   const scene::World& casters_;
+  const scene::DepthFilter filter_;
   const Bound3 scene_, seen_;
 };
 
@@ -193,7 +200,9 @@ void makeAutoShadows(std::vector<AutoShadow>& wanted, scene::World& world, const
     scene::Light& light = world.lights[static_cast<size_t>(w.light)];
     const std::string file = w.file.empty() ? (job.folder / format("light{}.shd", i)).string() : w.file;
     const scene::World casters = castersFor(world, w);
-    const Maker maker(job, casters, scene, seen);
+    const bool allCast = std::all_of(world.primitives.begin(), world.primitives.end(),
+                                     [](const scene::Primitive& p) { return castsShadow(*p.attributes); });
+    const Maker maker(job, casters, allCast, scene, seen);
     const SourceLoc& loc = light.shader->loc;
     const auto make = [&](const LightPlace& place, const std::string& name) {
       const std::string error = maker.make(place, name, w.resolution);

@@ -89,6 +89,25 @@ scene::World unlit(const scene::World& world) {
   return w;
 }
 
+/// A depth pass of nothing but "null" surfaces: they spare shading where none is wanted, and are solid.
+bool allNull(const scene::World& world) {
+  return !world.primitives.empty() && std::all_of(world.primitives.begin(), world.primitives.end(), [](const auto& p) {
+    return p.attributes->surface && p.attributes->surface->name == "null";
+  });
+}
+
+scene::World solid(Run& run, scene::World world) {
+  auto surface = std::make_shared<scene::ShaderInstance>();
+  surface->name = "defaultsurface";
+  surface->program = run.shaders.defaultSurface();
+  for (scene::Primitive& p : world.primitives) {
+    auto attributes = std::make_shared<scene::Attributes>(*p.attributes);
+    attributes->surface = surface;
+    p.attributes = std::move(attributes);
+  }
+  return world;
+}
+
 void runView(Run& run, const scene::World& world, const scene::View& view, const OptionState& options) {
   FrameReport report;
   report.frame = view.frame;
@@ -102,8 +121,9 @@ void runView(Run& run, const scene::World& world, const scene::View& view, const
   if (run.options.onWorld) run.options.onWorld(world, view);
   if (!run.options.checkOnly && !run.options.planOnly) {
     const render::RenderOptions renderOpts = renderOptions(run, options, view.frame);
-    report.result = depthOnly(view) ? render::renderFrame(unlit(world), view, renderOpts)
-                                    : render::renderFrame(world, view, renderOpts);
+    report.result = !depthOnly(view) ? render::renderFrame(world, view, renderOpts)
+                    : allNull(world) ? render::renderFrame(solid(run, unlit(world)), view, renderOpts)
+                                     : render::renderFrame(unlit(world), view, renderOpts);
     run.stats.merge(report.result.stats);
     run.renderSeconds += report.result.seconds;
   }

@@ -181,6 +181,17 @@ TEST_CASE(
   for (const char* off : {"Attribute \"render\" \"string casts_shadows\" \"none\"\n",
                           "Attribute \"visibility\" \"integer transmission\" 0\n"})
     CHECK(picture(sphereOver(1, kOn + kDistant + off)).mean("R") == picture(sphereOver(1, kDistant)).mean("R"));
+  // A floor that casts none gets the shadow of a single sheet, and none of its own.
+  const std::string sheet =
+      "Format 64 64 1 Projection \"orthographic\" ScreenWindow -4 4 -4 4 PixelFilter \"box\" 1 1 Rotate -90 1 0 0 "
+      "Translate 0 -1 0 WorldBegin " +
+      kOn + kDistant +
+      " Surface \"matte\" \"Kd\" 1 Polygon \"P\" [-2 2 -1 0 2 -1 0 2 1 -2 2 1]\n"
+      "Attribute \"render\" \"string casts_shadows\" \"none\" Polygon \"P\" [-4 0 -4 4 0 -4 4 0 4 -4 0 4] WorldEnd";
+  const Picture under = picture(sheet);
+  CHECK(under.at(40, 26, "R") == 0);  // x = 1, z = 0.8: behind the sheet
+  CHECK(under.at(10, 50, "R") > 0.5f);
+  CHECK(under.at(60, 30, "R") == under.at(10, 50, "R"));
   const Picture ambient = picture(sphereOver(1, kOn + "LightSource \"ambientlight\" 1"));
   CHECK(ambient.messages.empty());
 }
