@@ -44,11 +44,20 @@ struct DisplayRequest {
   int threads = 1;
 };
 
+/// Deep samples of a rectangle: how many a pixel has, row by row, and planes of channels as requested, in their types.
+struct DeepBlock {
+  PixelRect rect;
+  std::vector<uint32_t> counts;
+  std::vector<std::vector<std::byte>> planes;
+};
+
 class Display {
  public:
   virtual ~Display() = default;
   /// Interleaved floats, channels as requested, of `rect`. Thread-safe; a pixel is given once.
   virtual void tile(const PixelRect& rect, std::span<const float> pixels) = 0;
+  /// The same for deep displays, which take these instead.
+  virtual void deepTile(DeepBlock /*block*/) {}
   /// Adds header attributes known at the end only (statistics, status).
   virtual void setAttribute(const std::string& name, image::Attribute value) = 0;
   /// Writes and closes: error text or "". `wrote()` then names the file ("" where none).
@@ -59,8 +68,8 @@ class Display {
   virtual Impact problem(std::string& /*text*/) const { return Impact::kNone; }
 };
 
-/// The file format ("exr" "tiff" "png" "zfile" "shadow" "null" ...) that an RI display type means with this name;
-/// empty for an unknown type (and for deepexr, deepshad), so that the caller can say so and use "exr".
+/// The file format ("exr" "tiff" "png" "zfile" "shadow" "deepexr" "deepshad" "null" ...) that an RI display type means
+/// with this name; empty for an unknown type, so that the caller can say so and use "exr".
 /// "file" goes by the name's extension, else TIFF. Viewers (framebuffer it piqsl animal ...) count as files: by the
 /// name's extension, else EXR with ".exr" added to the name.
 std::string formatOf(const std::string& displayType, const std::string& fileName);
@@ -69,7 +78,8 @@ bool isViewer(const std::string& displayType);
 /// True for types that hold depth for later passes (zfile shadow deepshad): never overridden by flags.
 bool isPassType(const std::string& displayType);
 
-/// Never null; an unknown type becomes EXR, an unknown compression ZIPS with a warning.
+/// Never null; an unknown type becomes EXR, an unknown compression ZIPS with a warning. Deep displays, whose files have
+/// few compressions, have a problem() with others.
 /// EXR, zfile and shadow hold floats whatever `quantize` says (depth always 32 bits); PNG, JPEG and other formats of
 /// integers alone take 8 bits where `quantize.floating` is set; TIFF follows `quantize`. Gain and gamma apply to
 /// channels marked `colour`, except alpha and depth by name. Header values that the caller leaves out are added:

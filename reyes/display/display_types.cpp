@@ -31,7 +31,7 @@ bool isViewer(const std::string& displayType) {
 std::string formatOf(const std::string& displayType, const std::string& fileName) {
   const std::string type = lower(displayType);
   if (type == "null" || type == "zfile" || type == "shadow") return type;
-  if (type == "deepexr" || type == "deepshad") return "";
+  if (type == "deepexr" || type == "deepshad") return type;
   const std::string byName = image::writableFormat(std::filesystem::path(fileName).extension().string());
   if (type == "file") return byName.empty() ? "tiff" : byName;
   if (isViewer(type)) return byName.empty() ? "exr" : byName;

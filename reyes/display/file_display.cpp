@@ -109,7 +109,7 @@ class FileDisplay final : public Display {
     if (finished_) return "";
     finished_ = true;
     if (!data_) return noMemory();
-    addDefaults();
+    addHeaderDefaults(header_.attributes);
     std::string error = exr_ ? exr_->finish(path_, header_)
                              : image::writeStored(path_, format_, header_, request_.threads, data_.get());
     exr_.reset();
@@ -211,15 +211,6 @@ class FileDisplay final : public Display {
     return std::copysign(std::pow(std::fabs(v), s.inverseGamma), v);
   }
 
-  void addDefaults() {
-    auto& a = header_.attributes;
-    int utcOffset = 0;
-    const std::string now = localTime(utcOffset);
-    if (a.emplace("capDate", now).second) a.emplace("utcOffset", static_cast<float>(utcOffset));
-    a.emplace("software", std::string("Reyes"));
-    a.emplace("framesPerSecond", std::string("24/1"));
-  }
-
   DisplayRequest request_;
   std::string format_, path_, wrote_, cannotWrite_;
   image::Image header_;
@@ -244,9 +235,18 @@ class NullDisplay final : public Display {
 
 }  // namespace
 
+void addHeaderDefaults(std::map<std::string, image::Attribute>& attributes) {
+  int utcOffset = 0;
+  const std::string now = localTime(utcOffset);
+  if (attributes.emplace("capDate", now).second) attributes.emplace("utcOffset", static_cast<float>(utcOffset));
+  attributes.emplace("software", std::string("Reyes"));
+  attributes.emplace("framesPerSecond", std::string("24/1"));
+}
+
 std::unique_ptr<Display> makeDisplay(const DisplayRequest& request, Diagnostics& diag) {
   std::string fileFormat = formatOf(request.type, request.name);
   if (fileFormat == "null") return std::make_unique<NullDisplay>();
+  if (fileFormat == "deepexr" || fileFormat == "deepshad") return makeDeepDisplay(request);
   DisplayRequest checked = request;
   if (fileFormat == "zfile" || fileFormat == "shadow") {
     // Depth for later passes: a float EXR whose header places it in the world.

@@ -209,6 +209,8 @@ class SampleTile {
   std::unordered_map<uint32_t, uint32_t> wholes_;  ///< runs of one tag that has a share of 1
 };
 
+class DeepTile;
+
 /// One bucket's samples. Single-threaded; memory is reused from bucket to bucket by reset().
 class BucketHider {
  public:
@@ -225,6 +227,8 @@ class BucketHider {
   void rasterize(const MicroGrid& grid);
   /// Composites every sample's list front to back, truncating at the opacity threshold.
   SampleTile resolve();
+  /// What each surface adds to each sample, for deep pictures (hider/deep.h): before or after resolve().
+  DeepTile resolveDeep();
   /// Counts since construction (tests, hits, micropolygons, entries).
   const Stats& stats() const;
   size_t bytes() const;

@@ -11,7 +11,8 @@ Film::Film(const scene::View& view, const hider::SamplingSpec& sampling, OutputP
     : view_(view),
       plan_(plan),
       buckets_(buckets),
-      slots_(std::make_unique<Slot[]>(static_cast<size_t>(buckets.count()))) {
+      slots_(std::make_unique<Slot[]>(static_cast<size_t>(buckets.count()))),
+      deep_(sampling, plan, buckets.count()) {
   for (const PlannedFilter& f : plan.filters) filters_.emplace_back(sampling, f.filter, f.jobs);
   cutSlices();
   missing_ = std::make_unique<std::atomic<int>[]>(slices_.size() * static_cast<size_t>(buckets.columns()));
@@ -78,10 +79,13 @@ void Film::add(int order, hider::SampleTile tile, GridShader& shader, Stats& sta
 void Film::develop(size_t slice, int column, GridShader& shader) {
   const PixelRect rect = target(slice, column);
   // 1. Filter.
-  const auto tileAt = [&](int x, int y) -> const hider::SampleTile* {
+  const auto orderOf = [&](int x, int y) {
     int i0, i1, j0, j1;
-    if (!buckets_.touched({x, y, x + 1, y + 1}, i0, i1, j0, j1)) return nullptr;
-    return slots_[static_cast<size_t>(buckets_.orderAt(i0, j0))].tile.get();
+    return buckets_.touched({x, y, x + 1, y + 1}, i0, i1, j0, j1) ? buckets_.orderAt(i0, j0) : -1;
+  };
+  const auto tileAt = [&](int x, int y) -> const hider::SampleTile* {
+    const int order = orderOf(x, y);
+    return order < 0 ? nullptr : slots_[static_cast<size_t>(order)].tile.get();
   };
   std::vector<Developed> done(plan_.filters.size());
   for (size_t f = 0; f < done.size(); ++f) {
@@ -97,7 +101,12 @@ void Film::develop(size_t slice, int column, GridShader& shader) {
   }
   // 3. Displays.
   for (PlannedDisplay& d : plan_.displays)
-    if (d.display) send(rect, d, done);
+    if (d.display && !d.deep) send(rect, d, done);
+  if (deep_.wanted())
+    deep_.develop(rect, [&](int x, int y) {
+      const int order = orderOf(x, y);
+      return order < 0 ? nullptr : deep_.tile(order);
+    });
   release(slice, column);
 }
 
@@ -111,11 +120,13 @@ void Film::release(size_t slice, int column) {
       if (slices_[slice].inner == j && s.middleUsers.fetch_sub(1) == 1) {
         bytes_ -= static_cast<int64_t>(s.tile->bytes());
         s.tile->dropMiddle();
+        deep_.dropMiddle(buckets_.orderAt(i, j));
         bytes_ += static_cast<int64_t>(s.tile->bytes());
       }
       if (s.users.fetch_sub(1) == 1) {
         bytes_ -= static_cast<int64_t>(s.tile->bytes());
         s.tile.reset();
+        deep_.drop(buckets_.orderAt(i, j));
       }
     }
 }

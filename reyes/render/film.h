@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "reyes/render/buckets.h"
+#include "reyes/render/deep_film.h"
 #include "reyes/render/grid_shader.h"
 #include "reyes/render/outputs.h"
 
@@ -24,7 +25,12 @@ class Film {
 
   /// Takes the tile of bucket `order`; filters and writes whatever has become complete.
   void add(int order, hider::SampleTile tile, GridShader& shader, Stats& stats);
-  int64_t tileBytes() const { return bytes_.load(std::memory_order_relaxed); }
+  /// Where deep displays want them, the events of bucket `order` come before its tile.
+  bool wantsDeep() const { return deep_.wanted(); }
+  void addDeep(int order, hider::DeepTile tile) {
+    if (slots_[static_cast<size_t>(order)].users.load() > 0) deep_.keep(order, std::move(tile));
+  }
+  int64_t tileBytes() const { return bytes_.load(std::memory_order_relaxed) + deep_.bytes(); }
 
  private:
   struct Slot {
@@ -66,6 +72,7 @@ class Film {
   std::unique_ptr<Slot[]> slots_;
   std::unique_ptr<std::atomic<int>[]> missing_;  ///< of parts: tiles that they still wait for
   std::atomic<int64_t> bytes_{0};
+  DeepFilm deep_;
 };
 
 }  // namespace reyes::render

@@ -7,6 +7,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/base/version.h"
+#include "reyes/render/deep_film.h"
 #include "reyes/render/velocity.h"
 
 namespace reyes::render {
@@ -235,11 +236,22 @@ void addManifests(const OutputPlan& plan, PlannedDisplay& d, Diagnostics& diag) 
 
 }  // namespace
 
+size_t planFilter(OutputPlan& plan, const scene::DisplaySpec& spec, const scene::View& view, Diagnostics& diag) {
+  FilterMode mode;
+  return findFilter(plan, pickingMode(spec.filter.name, mode) ? view.filter : spec.filter, diag, spec.loc);
+}
+
+const CarriedVariable& carryVariable(OutputPlan& plan, const scene::OutputVariable& v) { return carry(plan, v); }
+
 OutputPlan planOutputs(const scene::View& view, Diagnostics& diag) {
   OutputPlan plan;
   findFilter(plan, view.filter, diag, {});
   for (const scene::DisplaySpec& spec : view.displays) {
     PlannedDisplay& d = findDisplay(plan, spec);
+    if (isDeep(spec)) {
+      planDeep(plan, d, view, spec, diag);
+      continue;
+    }
     const std::string type =
         spec.params.stringOr("exrpixeltype", spec.params.stringOr("pixeltype", spec.params.stringOr("type", "")));
     for (const scene::OutputVariable& v : spec.variables) addVariable(plan, d, view, spec, v, type == "float", diag);
@@ -263,7 +275,7 @@ OutputPlan planOutputs(const scene::View& view, Diagnostics& diag) {
 bool openDisplays(OutputPlan& plan, const scene::View& view, const RenderOptions& options) {
   int good = 0, bad = 0;
   for (PlannedDisplay& d : plan.displays) {
-    if (d.groups.empty()) continue;
+    if (d.groups.empty() && !d.deep) continue;
     d.request.dataWindow = view.crop;
     d.request.displayWindow = {0, 0, view.xResolution, view.yResolution};
     d.request.pixelAspect = view.pixelAspect;

@@ -29,11 +29,16 @@ struct OutputGroup {
   MatteSpec matte;  ///< of ids
 };
 
+struct DeepOutput;
+
 /// A file (or other display) with one or more DisplaySpecs of the same name as its layers.
 struct PlannedDisplay {
   display::DisplayRequest request;
   std::vector<OutputGroup> groups;
   std::unique_ptr<display::Display> display;
+  std::shared_ptr<DeepOutput> deep;    ///< of deep displays, which have no groups (deep_film.h)
+  std::vector<std::string> deepNames;  ///< of its variables, and which of them are colours
+  std::vector<bool> deepColours;
 };
 
 /// A pixel filter and what runs through it. Jobs 0 and 1 are Ci and Oi.
@@ -62,6 +67,10 @@ struct OutputPlan {
   }
 };
 
+/// The filter that a display asks for, the view's where it picks instead of filtering: in plan.filters.
+size_t planFilter(OutputPlan& plan, const scene::DisplaySpec& spec, const scene::View& view, Diagnostics& diag);
+/// The planes of a variable that shaders hand over; a new variable gets new ones.
+const CarriedVariable& carryVariable(OutputPlan& plan, const scene::OutputVariable& v);
 /// Plans everything but opens no file yet; what cannot be written is reported.
 OutputPlan planOutputs(const scene::View& view, Diagnostics& diag);
 /// Fills in windows and headers and makes the displays. False where every one of them is known to fail (reported).

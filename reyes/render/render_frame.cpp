@@ -204,6 +204,7 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
   {
     const StageTimer timer(worker.stats, Stage::kResolve);
     tile = hider.resolve();
+    if (film_.wantsDeep()) film_.addDeep(order, hider.resolveDeep());
   }
   film_.add(order, std::move(tile), *worker.shader, worker.stats);
 }

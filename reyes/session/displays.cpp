@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "reyes/base/format.h"
 #include "reyes/display/display.h"
@@ -166,6 +167,23 @@ std::vector<OutputVariable> variablesOf(Run& run, const OptionState& options, co
   return variables;
 }
 
+bool isDeepShadow(const std::string& type) { return display::formatOf(type, "") == "deepshad"; }
+
+/// A deep shadow holds opacities: of each colour where they are asked for by name, else their mean.
+std::vector<OutputVariable> opacitiesOf(Run& run, const DisplayCall& call) {
+  static const std::set<std::string> kPlain = {"", "rgb", "rgba", "rgbz", "rgbaz", "a", "az", "z"};
+  bool coloured = false;
+  for (const std::string& token : splitMode(call.mode)) {
+    if (token == "deepopacity" || token == "Oi")
+      coloured = true;
+    else if (kPlain.count(token) == 0)
+      run.diag.warning("display-variable", call.loc,
+                       format("display '{}': a deep shadow holds opacities: '{}' is not written", call.name, token));
+  }
+  if (coloured) return {{"Oi", Type::kColor, ""}};
+  return {{"a", Type::kFloat, ""}};
+}
+
 void setQuantize(scene::DisplaySpec& d, const OptionState& options) {
   const bool depth = !d.variables.empty() && d.variables[0].name == "z";
   const bool colour = !d.variables.empty() && (d.variables[0].name == "Ci" || d.variables[0].name == "a");
@@ -184,7 +202,9 @@ void setQuantize(scene::DisplaySpec& d, const OptionState& options) {
   d.quantize.dither = d.params.floatOr("dither", d.quantize.dither);
   // These hold what the shaders computed.
   const std::string format = display::formatOf(d.type, d.name);
-  if (format == "exr" || format == "zfile" || format == "shadow" || format.empty()) d.quantize.one = 0;
+  if (format == "exr" || format == "zfile" || format == "shadow" || format == "deepexr" || format == "deepshad" ||
+      format.empty())
+    d.quantize.one = 0;
 }
 
 void setFilterAndExposure(scene::DisplaySpec& d, const OptionState& options) {
@@ -251,7 +271,7 @@ void applyFlags(const Run& run, std::vector<scene::DisplaySpec>& displays) {
     if (d.name == first) {
       d.name = run.options.output;
       // The name's own ending says what kind of file is meant.
-      if (run.options.displayType.empty()) d.type = "file";
+      if (run.options.displayType.empty() && display::formatOf(d.type, d.name) != "deepexr") d.type = "file";
     }
   }
 }
@@ -277,7 +297,7 @@ std::vector<scene::DisplaySpec> makeDisplays(Run& run, const OptionState& option
     d.name = call.name, d.type = call.type, d.mode = call.mode;
     d.params = call.params;
     d.loc = call.loc;
-    d.variables = variablesOf(run, options, call);
+    d.variables = isDeepShadow(call.type) ? opacitiesOf(run, call) : variablesOf(run, options, call);
     displays.push_back(std::move(d));
   }
   dropDoubledViewers(displays);
@@ -314,8 +334,9 @@ bool displaysAreDistinct(Run& run, const std::vector<scene::DisplaySpec>& displa
       clash(d, "was written by an earlier frame of this run (#### in a name is the frame number)");
     // a.exr and ./a.exr are one file, but not layers of one display.
     const auto [it, fresh] = byFile.try_emplace(std::filesystem::path(d.name).lexically_normal().string(), &d);
-    const bool layered =
-        display::formatOf(d.type, d.name) == "exr" && it->second->type == d.type && it->second->name == d.name;
+    const std::string kind = display::formatOf(d.type, d.name);
+    const bool layered = (kind == "exr" || kind == "deepexr" || kind == "deepshad") && it->second->type == d.type &&
+                         it->second->name == d.name;
     if (!fresh && !layered) clash(d, "is written twice (only an EXR file holds several displays)");
     for (const OutputVariable& v : d.variables)
       if (!fresh && layered && layers.count(d.name + "\n" + v.layer + "\n" + v.name.str()))

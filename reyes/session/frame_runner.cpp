@@ -47,6 +47,7 @@ render::RenderOptions renderOptions(Run& run, const OptionState& options, int fr
 }
 
 bool isDepth(const scene::DisplaySpec& d) {
+  if (display::formatOf(d.type, d.name) == "deepshad") return true;
   return std::all_of(d.variables.begin(), d.variables.end(), [](const auto& v) { return v.name == "z"; });
 }
 bool depthOnly(const scene::View& view) { return std::all_of(view.displays.begin(), view.displays.end(), isDepth); }
@@ -82,7 +83,8 @@ void darken(std::vector<scene::Primitive>& primitives) {
   }
 }
 
-/// The same world without lights. Depths need none, and the maps that lights look up may only now be in the making.
+/// The same world without lights. Depths and opacities need none, and the maps that lights look up may only now be in
+/// the making.
 scene::World unlit(const scene::World& world) {
   scene::World w = world;
   darken(w.primitives);

@@ -82,7 +82,7 @@ TEST_CASE("display types") {
   CHECK(formatOf("shadow", "x.z") == "shadow");
   CHECK(formatOf("null", "x") == "null");
   CHECK(formatOf("xpm", "x").empty());
-  CHECK(formatOf("deepexr", "x").empty());
+  CHECK(formatOf("DeepEXR", "x") == "deepexr");
   CHECK(isPassType("zfile"));
   CHECK(isPassType("deepshad"));
   CHECK_FALSE(isPassType("file"));

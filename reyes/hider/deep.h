@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deep pixels: what every surface in front of a sample adds (events), and their way to the samples of a deep picture.
+// Called by render/ where a view has deep displays; frames without pay nothing. docs/decisions/0018 tells the design.
+//
+// A pixel takes the events of all samples that its filter reaches, with the filter's weights, in order of depth (ties:
+// source pixels in row order, samples, surfaces). With T(z) = 1 - the weighted mean of the opacity in front of z, and
+// dC(z) the weighted mean of the colour that comes from z, a deep sample is alpha = 1 - T(z) / T(before z) and
+// C = dC(z) / T(before z): composited they give the flat pixel, whatever surfaces move, are matte or coloured.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "reyes/hider/hider.h"
+
+namespace reyes::hider {
+
+/// Events of a bucket's samples, pixel after pixel, samples and surfaces from front to back. An event is eventFloats():
+/// depth; colour (3) and opacity (3), both times what is seen through the surfaces in front (opacity negative: matte,
+/// it hides and shows nothing); with output variables what is seen through in front (3), then their values.
+class DeepTile {
+ public:
+  static constexpr int kZ = 0, kCi = 1, kOi = 4, kThrough = 7, kAov = 10;
+  struct Row {
+    std::vector<uint32_t> starts;   ///< first event of each pixel, and the end
+    std::vector<uint16_t> samples;  ///< an event
+    std::vector<float> values;
+  };
+
+  PixelRect rect;
+  int aovFloats = 0;
+  std::vector<Row> rows;
+
+  size_t eventFloats() const { return aovFloats > 0 ? static_cast<size_t>(kAov + aovFloats) : kThrough; }
+  const Row& row(int y) const { return rows[static_cast<size_t>(y - rect.y0)]; }
+  size_t bytes() const;
+  /// Frees all rows but the first and last `band`.
+  void dropMiddle(int band);
+};
+
+/// An output variable of a deep picture.
+struct DeepVariable {
+  int plane = 0, width = 1;  ///< in the output variables of the micropolygons
+  bool composited = false;   ///< as Ci is; else a sample has the mean of the surfaces merged in it
+  bool half = false;
+};
+
+/// What a deep picture holds, and how far merging may go.
+struct DeepSpec {
+  bool colour = true;            ///< R G B
+  bool colouredOpacity = false;  ///< AR AG AB besides A
+  bool matteHides = false;       ///< matte surfaces have opacity: what a light sees
+  bool half = true;              ///< colours and opacities
+  float gain = 1;                ///< of R G B
+  /// Merged samples never differ from the true curve of what is seen through, or of accumulated colour, by more;
+  float tolerance = 0.01f;
+  /// besides, surfaces no further apart than this part of their depth are merged.
+  float depthTolerance = 0.001f;
+  std::vector<DeepVariable> variables;
+
+  /// Floats of a deep sample: Z, ZBack, A, then AR AG AB, R G B and variables where there are any.
+  int floats() const;
+};
+
+/// Merged samples of a rectangle of pixels, row by row; values of `half` channels are halves.
+struct DeepPixels {
+  PixelRect rect;
+  std::vector<uint32_t> counts;
+  std::vector<float> values;  ///< DeepSpec::floats() a sample
+};
+
+/// True where a filter weighs anything negatively: no opacities can be made of such weights.
+bool hasNegativeLobes(const Filter& filter);
+
+/// Immutable, shared by all threads.
+class DeepFilter {
+ public:
+  /// A filter with negative lobes is replaced by a box of one pixel.
+  DeepFilter(const SamplingSpec& sampling, const Filter& filter, const DeepSpec& spec);
+  int xReach() const { return filter_.xReach(); }
+  int yReach() const { return filter_.yReach(); }
+  /// As PixelFilter: the tile of a pixel, or null outside the sampled region. Pure: same bits for any tiling.
+  DeepPixels operator()(const PixelRect& target, const std::function<const DeepTile*(int px, int py)>& tileAt) const;
+
+ private:
+  std::shared_ptr<const PatternTables> patterns_;
+  Filter filter_;
+  DeepSpec spec_;
+};
+
+}  // namespace reyes::hider

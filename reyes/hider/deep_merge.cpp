@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/hider/deep_merge.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reyes/base/half.h"
+
+namespace reyes::hider {
+namespace {
+
+constexpr double kNothing = 1e-6;  ///< seen through, below which all is opaque: what floats leave of 1 - 1
+
+// Powers for the tolerance tests alone: good to 1e-9, and the same on every machine, which libraries' are not.
+double log2Of(double x) {
+  int exponent;
+  double m = std::frexp(x, &exponent);
+  if (m < 0.70710678118654752) m *= 2, --exponent;
+  const double t = (m - 1) / (m + 1), t2 = t * t;
+  return exponent + 2.8853900817779268 * t * (1 + t2 * (1.0 / 3 + t2 * (1.0 / 5 + t2 * (1.0 / 7 + t2 / 9))));
+}
+
+double exp2Of(double y) {
+  const double whole = std::floor(std::max(y, -1000.0));
+  const double f = (std::max(y, -1000.0) - whole) * 0.69314718055994531;
+  double p = 1;
+  for (int k = 10; k > 0; --k) p = 1 + p * f / k;
+  return std::ldexp(p, static_cast<int>(whole));
+}
+
+}  // namespace
+
+int DeepSpec::floats() const {
+  int n = 3 + (colouredOpacity ? 3 : 0) + (colour ? 3 : 0);
+  for (const DeepVariable& v : variables) n += v.width;
+  return n;
+}
+
+DeepMerger::DeepMerger(const DeepSpec& spec) : spec_(spec) {
+  for (const DeepVariable& v : spec.variables) variableFloats_ += static_cast<size_t>(v.width);
+  sample_.resize(static_cast<size_t>(spec.floats()));
+}
+
+void DeepMerger::clear() { steps_.clear(), variables_.clear(); }
+
+void DeepMerger::add(const float* e, double weight) {
+  // 1. What is matte hides at most.
+  float opacity[3];
+  bool anything = false;
+  for (size_t c = 0; c < 3; ++c) {
+    const float o = e[DeepTile::kOi + c];
+    opacity[c] = o < 0 ? (spec_.matteHides ? -o : 0.0f) : o;
+    anything |= opacity[c] != 0 || (spec_.colour && e[DeepTile::kCi + c] != 0);
+  }
+  for (const DeepVariable& v : spec_.variables)
+    for (int i = 0; v.composited && i < v.width; ++i) anything |= e[DeepTile::kAov + v.plane + i] != 0;
+  if (!anything) return;
+  // 2. Into the step of its depth.
+  if (steps_.empty() || steps_.back().z < e[DeepTile::kZ]) {
+    steps_.emplace_back().z = e[DeepTile::kZ];
+    variables_.resize(steps_.size() * variableFloats_, 0.0);
+  }
+  Step& step = steps_.back();
+  for (size_t c = 0; c < 3; ++c) {
+    step.sums[1 + c] += weight * static_cast<double>(opacity[c]);
+    step.sums[4 + c] += weight * static_cast<double>(e[DeepTile::kCi + c]);
+  }
+  step.sums[0] +=
+      weight *
+      ((static_cast<double>(opacity[0]) + static_cast<double>(opacity[1]) + static_cast<double>(opacity[2])) / 3);
+  if (variableFloats_ == 0) return;
+  const float* t = e + DeepTile::kThrough;
+  const double seen =
+      weight * ((static_cast<double>(t[0]) + static_cast<double>(t[1]) + static_cast<double>(t[2])) / 3);
+  step.seen += seen;
+  double* sum = &variables_[(steps_.size() - 1) * variableFloats_];
+  for (const DeepVariable& v : spec_.variables)
+    for (int i = 0; i < v.width; ++i, ++sum)
+      *sum += (v.composited && i < 3 ? weight * static_cast<double>(t[i]) : seen) *
+              static_cast<double>(e[DeepTile::kAov + v.plane + i]);
+}
+
+void DeepMerger::accumulate(double total) {
+  curves_.resize(steps_.size() * kCurves);
+  for (size_t k = 0; k < steps_.size(); ++k)
+    for (size_t c = 0; c < kCurves; ++c) {
+      double v = before(c, k) + steps_[k].sums[c] / total;
+      if (c < 4 && 1 - v < kNothing) v = 1;
+      curves_[k * kCurves + c] = v;
+    }
+  const size_t last = steps_.size() - 1;
+  for (size_t c = 0; c < kCurves; ++c) {
+    const bool wanted = c == 0 || (c < 4 ? spec_.colouredOpacity : spec_.colour);
+    scale_[c] = !wanted ? 0 : c < 4 ? 1 : std::max(1.0, std::fabs(after(c, last)));
+  }
+}
+
+/// A sample's curve is 1 - r^x over its depths, r what is seen through it.
+bool DeepMerger::follows(size_t curve, size_t first, size_t last, double logRatio) const {
+  const double from = before(curve, first), to = after(curve, last);
+  const double tolerance = static_cast<double>(spec_.tolerance) * scale_[curve];
+  const double z0 = static_cast<double>(steps_[first].z), depth = static_cast<double>(steps_[last].z) - z0;
+  const bool opaque = logRatio < -900;
+  const double whole = opaque ? 1 : 1 - exp2Of(logRatio);
+  for (size_t k = first; k <= last; ++k) {
+    const double x = (static_cast<double>(steps_[k].z) - z0) / depth;
+    double share = x;
+    if (opaque)
+      share = k > first ? 1 : 0;
+    else if (whole > 1e-9)
+      share = (1 - exp2Of(x * logRatio)) / whole;
+    const double v = from + (to - from) * share;
+    if (std::fabs(v - before(curve, k)) > tolerance || std::fabs(v - after(curve, k)) > tolerance) return false;
+  }
+  return true;
+}
+
+bool DeepMerger::together(size_t first, size_t last) const {
+  const double z0 = static_cast<double>(steps_[first].z), depth = static_cast<double>(steps_[last].z) - z0;
+  if (depth <= static_cast<double>(spec_.depthTolerance) * z0) return true;
+  const double tolerance = static_cast<double>(spec_.tolerance);
+  const auto logRatio = [&](size_t curve) {
+    const double in = 1 - before(curve, first), out = 1 - after(curve, last);
+    return out > 0 ? log2Of(out / in) : -1000.0;
+  };
+  const double mean = logRatio(0);
+  for (size_t c = 0; c < kCurves; ++c) {
+    if (scale_[c] == 0) continue;
+    // Rising curves within the tolerance are near enough whatever their way; colours may fall as well.
+    if (c < 4 && after(c, last) - before(c, first) <= tolerance) continue;
+    if (!follows(c, first, last, c > 0 && c < 4 ? logRatio(c) : mean)) return false;
+  }
+  return true;
+}
+
+/// The furthest step that goes with `first`, looked for in growing, then shrinking strides.
+size_t DeepMerger::lastTogether(size_t first) const {
+  size_t last = first, stride = 1;
+  while (last + stride < steps_.size() && together(first, last + stride)) last += stride, stride *= 2;
+  for (; stride > 0; stride /= 2)
+    if (last + stride < steps_.size() && together(first, last + stride)) last += stride;
+  return last;
+}
+
+float DeepMerger::rounded(float v) const {
+  return spec_.half ? toFloat(toHalf(std::clamp(v, -65504.0f, 65504.0f))) : v;
+}
+
+/// Opacity that leads from what is really seen through the rounded samples in front to what should be. Rounding never
+/// hides what is still to come.
+float DeepMerger::opacityOf(double front, double back, bool isLast) const {
+  if (front <= 0) return 1;
+  const double exact = std::clamp(1 - back / front, 0.0, 1.0);
+  const float a = rounded(static_cast<float>(exact));
+  if (a < 1 || back <= 0 || isLast) return a;
+  return spec_.half ? 1 - 0x1p-11f : 1 - 0x1p-24f;
+}
+
+void DeepMerger::emit(size_t first, size_t last, double total, DeepPixels& out) {
+  const bool isLast = last + 1 == steps_.size();
+  const double front = through_[0];
+  float* to = sample_.data();
+  bool anything = false;
+  const auto put = [&](float v) { anything |= v != 0, *to++ = v; };
+  *to++ = steps_[first].z, *to++ = steps_[last].z;
+  for (size_t c = 0; c < (spec_.colouredOpacity ? 4u : 1u); ++c) {
+    const float a = opacityOf(through_[c], 1 - after(c, last), isLast);
+    through_[c] *= 1 - static_cast<double>(a);
+    put(a);
+  }
+  if (spec_.colour)
+    for (size_t c = 4; c < kCurves; ++c)
+      put(rounded(static_cast<float>((after(c, last) - before(c, first)) / front * static_cast<double>(spec_.gain))));
+  size_t at = 0;
+  for (const DeepVariable& v : spec_.variables)
+    for (int i = 0; i < v.width; ++i, ++at) {
+      double sum = 0, seen = 0;
+      for (size_t k = first; k <= last; ++k) sum += variables_[k * variableFloats_ + at], seen += steps_[k].seen;
+      const double value = v.composited ? sum / total / front : seen > 0 ? sum / seen : 0;
+      const float f = static_cast<float>(value);
+      *to = v.half ? toFloat(toHalf(std::clamp(f, -65504.0f, 65504.0f))) : f;
+      anything |= v.composited && *to != 0;
+      ++to;
+    }
+  if (!anything) return;
+  out.values.insert(out.values.end(), sample_.begin(), sample_.end());
+  ++out.counts.back();
+}
+
+void DeepMerger::write(double total, DeepPixels& out) {
+  out.counts.push_back(0);
+  if (steps_.empty() || !(total > 0)) return;
+  accumulate(total);
+  std::fill(std::begin(through_), std::end(through_), 1.0);
+  for (size_t first = 0; first < steps_.size() && through_[0] > 0;) {
+    const size_t last = lastTogether(first);
+    emit(first, last, total, out);
+    first = last + 1;
+  }
+}
+
+}  // namespace reyes::hider

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The deep displays of a view: what they hold, the events of buckets while filters still reach them, and the samples
+// that their pixels become. Called by Film beside its flat tiles, and by outputs.cpp; idle where no display is deep.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "reyes/hider/deep.h"
+#include "reyes/render/outputs.h"
+
+namespace reyes::render {
+
+/// What a deep display holds, of one or more DisplaySpecs.
+struct DeepOutput {
+  hider::DeepSpec spec;
+  size_t filter = 0;  ///< in OutputPlan::filters
+};
+
+bool isDeep(const scene::DisplaySpec& spec);
+/// Adds what a deep display asks for to `d`, its channels in the order of hider::DeepPixels.
+void planDeep(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, const scene::DisplaySpec& spec,
+              Diagnostics& diag);
+
+class DeepFilm {
+ public:
+  DeepFilm(const hider::SamplingSpec& sampling, OutputPlan& plan, int buckets);
+  bool wanted() const { return !outputs_.empty(); }
+
+  void keep(int order, hider::DeepTile tile);
+  const hider::DeepTile* tile(int order) const { return tiles_[static_cast<size_t>(order)].get(); }
+  void dropMiddle(int order);
+  void drop(int order);
+  /// Filters pixels whose tiles are all there and hands them to the displays.
+  void develop(const PixelRect& rect, const std::function<const hider::DeepTile*(int px, int py)>& tileAt);
+  /// Of tiles, and of samples that wait in displays to be written.
+  int64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Output {
+    const DeepOutput* spec;
+    PlannedDisplay* display;
+    hider::DeepFilter filter;
+  };
+  std::vector<Output> outputs_;
+  std::vector<std::unique_ptr<hider::DeepTile>> tiles_;
+  int band_ = 0;
+  std::atomic<int64_t> bytes_{0};
+};
+
+}  // namespace reyes::render
