@@ -191,6 +191,7 @@ PixelRect rectOf(const Imath::Box2i& b) { return {b.min.x, b.min.y, b.max.x + 1,
 
 void readAttributes(const Imf::Header& header, std::map<std::string, Attribute>& out) {
   for (auto it = header.begin(); it != header.end(); ++it) {
+    if (isReserved(it.name())) continue;
     const Imf::Attribute* a = &it.attribute();
     Attribute& slot = out[it.name()];
     if (const auto* i = dynamic_cast<const Imf::IntAttribute*>(a)) {

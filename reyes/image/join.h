@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reyes/image/deep.h"
 #include "reyes/image/image.h"
 
 namespace reyes::image {
@@ -21,9 +22,21 @@ class Joiner {
 
  private:
   std::string joinManifests(Image& out) const;
-  std::string differs(const std::string& name, const Image& tile) const;
 
   std::vector<Image> tiles_;
+  std::vector<std::string> names_;
+};
+
+/// The same of deep tiles.
+class DeepJoiner {
+ public:
+  std::string add(const std::string& name, DeepImage tile);
+  std::string finish(DeepImage& out);
+
+ private:
+  std::string own(std::vector<int>& owner, const DeepImage& out) const;
+
+  std::vector<DeepImage> tiles_;
   std::vector<std::string> names_;
 };
 

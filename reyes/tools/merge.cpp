@@ -24,7 +24,7 @@ constexpr const char* kUsage =
     "Joins tiles that were rendered with -crop or -region into the picture that one run would have written, bit for\n"
     "bit. Tiles of different scenes, cameras, versions or instruction sets are refused, and so are gaps and tiles "
     "that\n"
-    "disagree where they overlap. Deep tiles are not built in this version.\n\n";
+    "disagree where they overlap. Tiles may be deep: all of them, then.\n\n";
 
 constexpr const char* kExamples =
     "\nexamples:\n"
@@ -37,21 +37,49 @@ int fail(const std::string& text, int status) {
   return status;
 }
 
-int join(const std::string& output, const std::vector<std::string>& tiles) {
-  image::Joiner joiner;
+int failTile(const std::string& error) { return fail(error, kExitInput); }
+
+template <class Joiner, class Picture, class Read>
+std::string joinAll(const std::vector<std::string>& tiles, Picture& whole, const Read& read) {
+  Joiner joiner;
   for (const std::string& name : tiles) {
-    image::Image tile;
-    if (std::string error = image::readImage(name, tile); !error.empty()) return fail(error, kExitInput);
-    if (std::string error = joiner.add(name, std::move(tile)); !error.empty()) return fail(error, kExitInput);
+    Picture tile;
+    if (std::string error = read(name, tile); !error.empty()) return error;
+    if (std::string error = joiner.add(name, std::move(tile)); !error.empty()) return error;
+  }
+  return joiner.finish(whole);
+}
+
+int wrote(const std::string& output, const PixelRect& window, const std::string& error) {
+  if (!error.empty()) return fail(error, kExitEnvironment);
+  std::printf("wrote %s (%d x %d)\n", output.c_str(), window.width(), window.height());
+  return kExitOk;
+}
+
+int joinDeep(const std::string& output, const std::vector<std::string>& tiles) {
+  image::DeepImage whole;
+  const auto read = [](const std::string& name, image::DeepImage& tile) {
+    return image::readDeep(name, tile, availableThreads());
+  };
+  const std::string error = joinAll<image::DeepJoiner>(tiles, whole, read);
+  if (!error.empty()) return failTile(error);
+  return wrote(output, whole.dataWindow, image::writeDeep(output, whole, availableThreads()));
+}
+
+int join(const std::string& output, const std::vector<std::string>& tiles) {
+  const std::string format = image::writableFormat(std::filesystem::path(output).extension().string());
+  size_t deep = 0;
+  for (const std::string& name : tiles) deep += image::isDeepFile(name) ? 1 : 0;
+  if (deep > 0) {
+    if (deep < tiles.size()) return failTile("some of the tiles are deep, others are not");
+    if (format != "exr") return fail(reyes::format("{}: only an EXR can be deep", output), kExitUsage);
+    return joinDeep(output, tiles);
   }
   image::Image whole;
-  if (std::string error = joiner.finish(whole); !error.empty()) return fail(error, kExitInput);
-  const std::string format = image::writableFormat(std::filesystem::path(output).extension().string());
+  const std::string error = joinAll<image::Joiner>(tiles, whole, image::readImage);
+  if (!error.empty()) return failTile(error);
   if (format.empty()) return fail(reyes::format("{}: its extension names no format", output), kExitUsage);
-  if (std::string error = image::writeImage(output, format, whole, availableThreads()); !error.empty())
-    return fail(error, kExitEnvironment);
-  std::printf("wrote %s (%d x %d)\n", output.c_str(), whole.width(), whole.height());
-  return kExitOk;
+  return wrote(output, whole.dataWindow, image::writeImage(output, format, whole, availableThreads()));
 }
 
 }  // namespace

@@ -47,6 +47,26 @@ def pixels(name):
     return data[at + 1 + 8 * rows:]
 
 
+def deep():
+    """Deep tiles: the whole scene in one run, and its parts joined."""
+    text = SCENE.replace('"+whole.exr" "file" "N"', '"+deep.exr" "deepexr" "rgba,N"')
+    for name, scene in (('deep.rib', text), ('deepother.rib', text.replace('Torus 1.4', 'Torus 1.3'))):
+        with open(name, 'w') as f:
+            f.write(scene)
+    reyes('deep.rib')
+    os.rename('deep.exr', 'deepwhole.exr')
+    for name, crop, scene in (('da', '0 .4 0 1', 'deep'), ('db', '.4 1 0 .5', 'deep'), ('dc', '.4 1 .5 1', 'deep'),
+                              ('dover', '.3 .7 .3 .7', 'deep'), ('dother', '.4 1 .5 1', 'deepother')):
+        reyes('render', '-crop', *crop.split(), f'{scene}.rib')
+        os.rename('deep.exr', f'{name}.exr')
+    reyes('merge', '-o', 'deepjoined.exr', 'dc.exr', 'da.exr', 'dover.exr', 'db.exr')
+    check('joined deep tiles are the whole picture', pixels('deepjoined.exr') == pixels('deepwhole.exr'))
+    reyes('merge', '-o', 'n.exr', 'da.exr', 'dc.exr', status=3, err='no tile holds pixel')
+    reyes('merge', '-o', 'n.exr', 'da.exr', 'db.exr', 'dother.exr', status=3, err='reyes/scene')
+    reyes('merge', '-o', 'n.exr', 'da.exr', 'c.exr', status=3, err='some of the tiles are deep')
+    reyes('merge', '-o', 'n.tif', 'da.exr', 'db.exr', 'dc.exr', status=1, err='only an EXR')
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -67,6 +87,7 @@ def main():
         reyes('merge', 'a.exr', status=1, err='usage')
         if subprocess.run([REYES, '--version'], capture_output=True).stdout.count(b'choice: sse4') == 0:
             reyes('merge', '-o', 'n.exr', 'a.exr', 'b.exr', 'isa.exr', status=3, err='reyes/isa')
+        deep()
         check('a refused merge writes nothing', not os.path.exists('n.exr'))
         os.chdir('/')
     print(f'{len(faults)} faults')
