@@ -225,19 +225,19 @@ TEST_CASE("a filter with negative lobes is a box in deep pictures, and the heade
 }
 
 TEST_CASE("output variables ride along") {
-  const Both b = both(world("Surface \"constant\" Polygon \"P\" [-1 -1 0  -1 1 0  1 1 0  1 -1 0]\n"), {},
-                      "\"deepexr\" \"rgba,N,Cs\"");
+  const Both b = both(world("Surface \"constant\" Opacity [0.5 0.5 0.5] Polygon \"P\" [-1 -1 0  -1 1 0  1 1 0  1 -1 "
+                            "0]\nPolygon \"P\" [-1 0 1  -1 1 1  1 1 1  1 0 1]\n"),
+                      {}, "\"deepexr\" \"rgba,N,Oi\"", "rgba,Oi");
   const auto at = [&](const char* name) { return b.deep.channel(name); };
   REQUIRE(at("N.z") >= 0);
-  REQUIRE(at("Cs.R") >= 0);
+  REQUIRE(at("Oi.R") >= 0);
   CHECK(b.deep.channels[static_cast<size_t>(at("N.z"))].type == image::PixelType::kFloat);
   for (uint64_t i = 0; i < b.deep.samples(); ++i)
     CHECK(std::fabs(b.deep.value(static_cast<size_t>(at("N.z")), i)) == doctest::Approx(1));
-  // A colour is composited: at an edge it is there by as much as the surface is.
-  for (int x = 0; x < 64; ++x) {
-    const std::vector<double> v = flatten(b.deep, x, 24, {"Cs.R"});
-    CHECK(v[0] == doctest::Approx(v[1]).epsilon(0.001));
-  }
+  // What is added up through opacities flattens to the flat picture's.
+  for (int x = 0; x < 64; ++x)
+    CHECK(flatten(b.deep, x, 24, {"Oi.R"})[0] ==
+          doctest::Approx(static_cast<double>(b.flat.at(x, 24, "Oi.R"))).epsilon(0.001));
 }
 
 TEST_CASE("what a light sees") {
