@@ -223,6 +223,10 @@ def shader_messages():
     write('broken.rib', SCENE.replace('"matte"', '"wrong"'))
     expect('a bad shader in a scene', 2, 'render', 'broken.rib', err=r"noize.*\n +4 \|     Ci = colr\(1\) \* noize\(P\);\n +\| +\^")
     check('no .slb of a bad shader', not os.path.exists('wrong.slb'))
+    write('odd.sl', 'surface odd()\n{\n    vector z = P - P;\n    Ci = 1 + zcomp(normalize(z));\n    Oi = 1;\n}\n')
+    write('odd.rib', SCENE.replace('"matte"', '"odd"'))
+    expect('numbers without a result are counted', 0, 'render', 'odd.rib',
+           err=r'odd\.sl:4: Warning: normalize\(\) of the zero vector.*\(in \d+ points\) \[vm-normalize-zero\]')
     write('warned.sl', 'surface warned(float gain = 1;)\n{\n    float a;\n    Ci = a;\n}\n')
     expect('a warning by default', 0, 'compile', 'warned.sl', err='sl-uninitialised')
     _, err = expect('a warning that is turned off', 0, 'compile', '-Wno-uninitialised', 'warned.sl')
