@@ -68,12 +68,18 @@ void Parser::skipBraces() {
 
 /// To something that looks like the start of a shader or function at the outermost level.
 void Parser::skipDefinition() {
+  int open = 0;  // parentheses since here: a ';' between parameters ends nothing
   while (peek().kind != Tok::kEnd) {
     if (peek().is("{")) {
       skipBraces();
       return;
     }
-    if (accept(";")) return;
+    if (peek().is("(")) ++open;
+    if (peek().is(")")) --open;
+    if (accept(";")) {
+      if (open <= 0) return;
+      continue;
+    }
     take();
   }
 }
@@ -121,11 +127,13 @@ void Parser::definition() {
 bool Parser::unsupportedDefinition() {
   const Token& t = peek();
   const bool isClass = t.is("class"), isStruct = t.is("struct"), isMethod = t.is("public") || t.is("private");
-  if (!isClass && !isStruct && !isMethod) return false;
+  const bool isTransformation = t.is("transformation") && peek(1).kind == Tok::kIdent;
+  if (!isClass && !isStruct && !isMethod && !isTransformation) return false;
   diag_.error("sl-not-implemented", t.loc,
-              isClass    ? "class shaders are not implemented"
-              : isStruct ? "struct is not implemented"
-                         : "methods of class shaders are not implemented",
+              isClass            ? "class shaders are not implemented"
+              : isStruct         ? "struct is not implemented"
+              : isTransformation ? "transformation shaders are not implemented"
+                                 : "methods of class shaders are not implemented",
               Impact::kInput);
   skipDefinition();
   return true;
