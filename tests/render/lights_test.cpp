@@ -150,3 +150,23 @@ TEST_CASE("uberlight: rectangle, barn door, range, falloff") {
   CHECK(at(box + "\"cutoff\" 9", 0, 0) == 0);
   CHECK(at(box + "\"falloff\" 2 \"falloffdist\" 5", 0.1, 0.1) == doctest::Approx(.25).epsilon(0.01));
 }
+
+TEST_CASE("categories, what lamps say, __nondiffuse, and the group that a shader gives itself") {
+  const std::string folder =
+      std::string("Option \"searchpath\" \"string shader\" \"") + REYES_SOURCE_DIR + "/tests/render/shaders:@\" ";
+  const std::string lamps =
+      "LightSource \"lampkinds\" 1 \"intensity\" .25 \"__category\" \"rim,key\" LightSource \"lampkinds\" 2 "
+      "\"intensity\" .5 "
+      "LightSource \"lampkinds\" 3 \"intensity\" 1 \"__category\" \"fill\" \"__nondiffuse\" 1 \"said\" 2\n";
+  const std::string ask = folder + wall(lamps);
+  std::string asked = ask;
+  asked.replace(asked.find("\"matte\" \"Ka\" 1 \"Kd\" 1"), 22, "\"asklamps\"");
+  const Picture p = picture(asked);
+  for (const Diagnostic& d : p.messages) MESSAGE(Diagnostics::format(d));
+  CHECK(p.at(16, 16, "R") == doctest::Approx(.25));
+  CHECK(p.at(16, 16, "G") == doctest::Approx(1.5));
+  CHECK(p.at(16, 16, "B") == doctest::Approx(16));
+  const Picture lit = picture(ask, {}, "rgba,lightgroup:byshader");
+  CHECK(lit.at(16, 16, "R") == doctest::Approx(.75));
+  CHECK(lit.at(16, 16, "byshader.R") == doctest::Approx(.75));
+}

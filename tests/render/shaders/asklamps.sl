@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Red: the light of lamps in category "rim"; green: of all but those; blue: what lamps say, summed up.
+surface asklamps()
+{
+    float heard = 0, rim = 0, others = 0, sum = 0;
+    illuminance("rim", P, N, PI / 2) rim += comp(Cl, 0);
+    illuminance("-rim", P, N, PI / 2) others += comp(Cl, 0);
+    illuminance(P, N, PI / 2) {
+        if (lightsource("said", heard) == 1) sum += heard;
+    }
+    Ci = color(rim, others, sum);
+    Oi = 1;
+}
