@@ -85,13 +85,24 @@ float openingFor(const Bound3& box, Vec3 from, Vec3& axis) {
   return std::acos(std::clamp(least, -1.0f, 1.0f));
 }
 
+/// In place of depths: what is in the way of the light, by depth and colour, over the whole shutter.
+void makeDeep(scene::View& v) {
+  v.xSamples = v.ySamples = 4;
+  v.jitter = true;
+  scene::DisplaySpec& d = v.displays[0];
+  d.type = "deepshad", d.mode = "deepopacity";
+  d.variables = {{"Oi", Type::kColor, ""}};
+}
+
 class Maker {
  public:
   /// Half way between the two nearest surfaces is the best of depths. Where something gets shadows and casts none,
   /// there may be one surface alone, whose own depth serves then.
-  Maker(const AutoShadowJob& job, const scene::World& casters, bool allCast, const Bound3& scene, const Bound3& seen)
+  Maker(const AutoShadowJob& job, const scene::World& casters, bool allCast, bool deep, const Bound3& scene,
+        const Bound3& seen)
       : job_(job),
         casters_(casters),
+        deep_(deep),
         filter_(allCast ? scene::DepthFilter::kMidpoint : scene::DepthFilter::kMin),
         scene_(scene),
         seen_(seen) {}
@@ -104,6 +115,7 @@ class Maker {
     Vec3 axis;
     const float opening = openingFor(seen_, place.from, axis);
     if (opening <= kWidest) return cone(place.from, axis, opening * 1.02f, file, resolution);
+    if (deep_) return "a light that shines all around has no deep map: a cone of up to 120 degrees has";
     return cube(place.from, file, resolution);
   }
 
@@ -111,6 +123,7 @@ class Maker {
   std::string cone(Vec3 from, Vec3 axis, float angle, const std::string& file, int resolution) const {
     scene::View v = depthView(job_.camera, resolution, lookAlong(from, axis), file, filter_);
     v.fov = angle * 360 / kPi;
+    if (deep_) makeDeep(v);
     job_.render(casters_, v);
     return "";
   }
@@ -125,6 +138,7 @@ class Maker {
     v.projection = scene::ProjectionType::kOrthographic;
     const float corners[4] = {-half, half, -half, half};
     std::copy(corners, corners + 4, v.screenWindow);
+    if (deep_) makeDeep(v);
     job_.render(casters_, v);
     return "";
   }
@@ -146,6 +160,7 @@ class Maker {
 
   const AutoShadowJob& job_;
   const scene::World& casters_;
+  const bool deep_;
   const scene::DepthFilter filter_;
   const Bound3 scene_, seen_;
 };
@@ -202,7 +217,7 @@ void makeAutoShadows(std::vector<AutoShadow>& wanted, scene::World& world, const
     const scene::World casters = castersFor(world, w);
     const bool allCast = std::all_of(world.primitives.begin(), world.primitives.end(),
                                      [](const scene::Primitive& p) { return castsShadow(*p.attributes); });
-    const Maker maker(job, casters, allCast, scene, seen);
+    const Maker maker(job, casters, allCast, w.deep, scene, seen);
     const SourceLoc& loc = light.shader->loc;
     const auto make = [&](const LightPlace& place, const std::string& name) {
       const std::string error = maker.make(place, name, w.resolution);

@@ -19,6 +19,7 @@ struct AutoShadow {
   int light = 0;     ///< place in World::lights
   std::string file;  ///< the map, as its shader names it; empty: the renderer looks it up by itself
   int resolution = 512;
+  bool deep = false;              ///< opacities by depth and colour instead of depths
   std::vector<uint64_t> surface;  ///< primitives (paths) that are the light: they do not stand in its way
 };
 

@@ -35,6 +35,7 @@ bool shadowOf(const scene::Attributes& a, const scene::Light& light, AutoShadow&
   out = {};
   out.light = light.index;
   out.file = textOf(a, "autoshadows:shadowmapname");
+  out.deep = textOf(a, "autoshadows:type") == "deep";
   const auto res = a.named.find("autoshadows:res");
   if (res != a.named.end() && !res->second.floats.empty())
     out.resolution = static_cast<int>(std::clamp(res->second.floats[0], 1.0f, 16384.0f));

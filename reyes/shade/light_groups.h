@@ -20,6 +20,7 @@ class LightGroups {
   /// `shaders`: those that `run` runs.
   LightGroups(ShadeGrid& grid, std::span<const scene::OutputVariable> wanted,
               std::span<const scene::ShaderPtr* const> shaders);
+  bool empty() const { return wanted_.empty(); }
   /// After it: fills the wanted outputs by `run`, and leaves the grid as it was. The part of Ci that no light gives
   /// (emission, fog) is in "lightgroup:default", the lights without a group: the groups add up to Ci.
   void shade(GridServices& services, const std::function<void()>& run);

@@ -280,7 +280,7 @@ void ShadeContext::shade(ShadeGrid& grid, std::span<const scene::OutputVariable>
   LightGroups groups(grid, wanted, shaders);
   run();
   d.collect(grid, wanted, *a.surface->program);
-  groups.shade(d.services, run);
+  if (!groups.empty()) groups.shade(d.services, run);
 }
 
 void ShadeContext::image(const scene::ShaderInstance& imager, int n, const float* x, const float* y, float* const ci[3],

@@ -195,3 +195,69 @@ TEST_CASE(
   const Picture ambient = picture(sphereOver(1, kOn + "LightSource \"ambientlight\" 1"));
   CHECK(ambient.messages.empty());
 }
+
+namespace {
+
+/// A floor seen from straight above, cards over it that the camera does not see, and a light from above.
+std::string underCards(const std::string& cards, const std::string& type) {
+  return "Format 32 32 1 Projection \"orthographic\" ScreenWindow -4 4 -4 4 PixelFilter \"box\" 1 1 Shutter 0 1 Rotate "
+         "-90 1 0 0 "
+         "Translate 0 -1 0 WorldBegin Attribute \"autoshadows\" \"string type\" \"" +
+         type + "\" " + kOn + "LightSource \"distantlight\" 1 \"from\" [0 1 0] \"to\" [0 0 0]\n" +
+         "Surface \"matte\" \"Ka\" 0 \"Kd\" 1 Polygon \"P\" [-4 0 -4 4 0 -4 4 0 4 -4 0 4]\nSurface \"constant\" " +
+         cards + "\nWorldEnd";
+}
+std::string card(float height, float x0, float x1) {
+  return format("Polygon \"P\" [{1} {0} -2 {2} {0} -2 {2} {0} 2 {1} {0} 2]\n", height, x0, x1);
+}
+
+}  // namespace
+
+TEST_CASE("deep maps of lights: cards that are half there, coloured, one over the other, and one that moves") {
+  const Picture half = picture(underCards("Opacity [.5 .5 .5]" + card(2, -2, 2), "deep"));
+  for (const Diagnostic& d : half.messages) MESSAGE(Diagnostics::format(d));
+  CHECK(half.messages.empty());
+  CHECK(half.at(16, 16, "R") == doctest::Approx(.5).epsilon(.01));
+  CHECK(half.at(2, 16, "R") == doctest::Approx(1).epsilon(.01));
+  const Picture two = picture(underCards("Opacity [.5 .5 .5]" + card(2, -2, 2) + card(3, -2, 0), "deep"));
+  CHECK(two.at(12, 16, "R") == doctest::Approx(.25).epsilon(.01));
+  CHECK(two.at(20, 16, "R") == doctest::Approx(.5).epsilon(.01));
+  const Picture glass = picture(underCards("Opacity [.1 .5 .9]" + card(2, -2, 2), "deep"));
+  CHECK(glass.at(16, 16, "R") == doctest::Approx(.9).epsilon(.01));
+  CHECK(glass.at(16, 16, "G") == doctest::Approx(.5).epsilon(.01));
+  CHECK(glass.at(16, 16, "B") == doctest::Approx(.1).epsilon(.05));
+  // A card 2 wide that moves by 4: over its middle it is there for half of the shutter.
+  const Picture moving =
+      picture(underCards("MotionBegin [0 1] Translate -2 0 0 Translate 2 0 0 MotionEnd\n" + card(2, -1, 1), "deep"));
+  CHECK(moving.at(16, 16, "R") == doctest::Approx(.5).epsilon(.06));
+  CHECK(moving.at(1, 16, "R") == doctest::Approx(1).epsilon(.01));
+  // By depths it is there or not.
+  const Picture solid = picture(underCards("Opacity [1 1 1]" + card(2, -2, 2), "depth"));
+  CHECK(solid.at(16, 16, "R") == 0);
+}
+
+TEST_CASE("deep maps: hair stops what the share of it that is there says; same bits for any threads") {
+  std::string curves = "Opacity [1 1 1] Curves \"linear\" [", counts, p;
+  // 100 threads 0.02 wide over 4 units: half of the light.
+  for (int i = 0; i < 100; ++i) {
+    counts += "2 ";
+    const float x = -2 + (static_cast<float>(i) + .5f) * .04f;
+    p += format("{:.3f} 2 -2 {:.3f} 2 2 ", x, x);
+  }
+  const std::string scene =
+      underCards(curves + counts + "] \"nonperiodic\" \"P\" [" + p + "] \"constantwidth\" .02", "deep");
+  Setup setup;
+  setup.threads = 1;
+  const Picture one = picture(scene, setup);
+  double sum = 0;
+  for (int x = 10; x < 22; ++x)
+    for (int y = 10; y < 22; ++y) sum += one.at(x, y, "R") / 144;
+  CHECK(sum == doctest::Approx(.5).epsilon(.04));
+  setup.threads = 4, setup.bucketWidth = 9;
+  CHECK(differences(one.image, picture(scene, setup).image) == 0);
+}
+
+TEST_CASE("a lamp all around has no deep map: said once") {
+  const Picture p = picture(sphereOver(1, "Attribute \"autoshadows\" \"string type\" \"deep\" " + kOn + kPoint));
+  CHECK(p.hasCode("map-not-made"));
+}

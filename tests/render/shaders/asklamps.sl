@@ -3,9 +3,10 @@
 surface asklamps()
 {
     float heard = 0, rim = 0, others = 0, sum = 0;
-    illuminance("rim", P, N, PI / 2) rim += comp(Cl, 0);
-    illuminance("-rim", P, N, PI / 2) others += comp(Cl, 0);
-    illuminance(P, N, PI / 2) {
+    normal n = faceforward(normalize(N), I);
+    illuminance("rim", P, n, PI / 2) rim += comp(Cl, 0);
+    illuminance("-rim", P, n, PI / 2) others += comp(Cl, 0);
+    illuminance(P, n, PI / 2) {
         if (lightsource("said", heard) == 1) sum += heard;
     }
     Ci = color(rim, others, sum);
