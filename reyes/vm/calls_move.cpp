@@ -89,6 +89,10 @@ void storeElement(MachineState& s, const DecodedInstruction& d) {
 }
 
 void compareStrings(MachineState& s, const DecodedInstruction& d, bool equal) {
+  if (d.uniform) {
+    const bool same = std::bit_cast<uint32_t>(s.scalar(d, 1)) == std::bit_cast<uint32_t>(s.scalar(d, 2));
+    return s.storeUniform(d, 0, 0, same == equal ? 1.0f : 0.0f);
+  }
   const float *a = s.plane(d, 1), *b = s.plane(d, 2);
   float* o = s.outPlane(d);
   for (int i = 0; i < s.lanesOf(d); ++i)

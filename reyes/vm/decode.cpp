@@ -36,6 +36,7 @@ class Decoder {
   void findSkips();
   void findBodies();
   int32_t addBody(size_t begin, size_t end, int loops);
+  bool leavesFrom(size_t begin) const;
   void chooseKernel(DecodedInstruction& d, const OpInfo& info);
   uint16_t arg(const Instruction& in, size_t k) const { return out_->args[in.firstArg + k]; }
 
@@ -178,12 +179,29 @@ void Decoder::findBodies() {
   for (size_t i = 0; i < p_.code.size(); ++i) {
     const Instruction& in = p_.code[i];
     DecodedInstruction& d = out_->code[i];
-    const bool branch = (in.op == Op::kIf && out_->registers[d.args[0]].varying) || in.op == Op::kElse;
+    const bool uniformIf = in.op == Op::kIf && !out_->registers[d.args[0]].varying;
+    d.wholeIf = uniformIf && !leavesFrom(i);
+    const bool branch = (in.op == Op::kIf && !uniformIf) || in.op == Op::kElse;
     if (branch) d.body = addBody(i + 1, static_cast<size_t>(in.target), 0);
     if (in.op == Op::kLoopBegin) loops.push_back({i, addBody(i + 1, static_cast<size_t>(in.target), 1)});
     if (in.op == Op::kLoopTest && !loops.empty()) d.body = loops.back().second;
     if (in.op == Op::kLoopEnd && !loops.empty()) loops.pop_back();
   }
+}
+
+/// True where a break or continue in the branches of the `if` at `begin` goes on outside of them.
+bool Decoder::leavesFrom(size_t begin) const {
+  int blocks = 0, loops = 0;
+  for (size_t i = begin; i < p_.code.size(); ++i) {
+    const Op op = p_.code[i].op;
+    const bool loop = op == Op::kLoopBegin || op == Op::kIlluminanceBegin;
+    const bool loopEnd = op == Op::kLoopEnd || op == Op::kIlluminanceEnd;
+    if ((op == Op::kBreak || op == Op::kContinue) && p_.code[i].target > loops) return true;
+    loops += loop ? 1 : loopEnd ? -1 : 0;
+    if (opensBlock(op)) ++blocks;
+    if (closesBlock(op) && --blocks == 0) return false;
+  }
+  return true;
 }
 
 /// The code [begin, end), inside of `loops` loops that belong to it; -1 where it looks at neighbours, asks the

@@ -31,6 +31,7 @@ struct DecodedInstruction {
   bool uniform = false;   ///< all written operands are uniform: one lane
   bool maskable = false;  ///< results must leave inactive lanes alone
   bool scratchOut = false;
+  bool wholeIf = false;  ///< if: all lanes go one way and none leaves from inside, so that masks stay as they are
   int32_t target = -1;
   int32_t skip = -1;  ///< break, continue and ends of blocks: where to go on if no lane is left
   int32_t body = -1;  ///< if, else, loop_test: the code that follows, in DecodedProgram::bodies; -1: it needs its grid

@@ -50,7 +50,7 @@ Frame& MachineState::push(Op op) {
   f.op = op;
   f.saved = newMask(), f.active = newMask();
   copy(f.saved, now_);
-  copy(f.active, now_);
+  if (op != Op::kIf) copy(f.active, now_);
   frames_.push_back(f);
   return frames_.back();
 }
@@ -71,6 +71,7 @@ int32_t MachineState::leave(const DecodedInstruction& d, int32_t pc) {
       if (d.op == Op::kBreak) subtract(f.active, now_);
       break;
     }
+    if (f.whole) continue;  // the decoder lets nothing leave one of these
     subtract(f.saved, now_);
     subtract(f.active, now_);
   }
@@ -141,13 +142,19 @@ int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
     case Op::kEnd:
       return -1;
     case Op::kIf: {
+      if (d.wholeIf) {
+        Frame& whole = frames_.emplace_back();
+        whole.op = Op::kIf, whole.whole = true, whole.taken = reg(d, 0).data[0] != 0.0f;
+        return whole.taken ? pc + 1 : d.target;
+      }
       Frame& f = push(Op::kIf);
       const Reg& cond = reg(d, 0);
       if (cond.uniform) {
-        if (cond.data[0] != 0.0f)
+        const bool taken = cond.data[0] != 0.0f;
+        if (taken)
           f.active.count = 0, std::memset(f.active.lanes, 0, static_cast<size_t>(lanes_) * 4);
         else
-          now_.count = 0;
+          copy(f.active, f.saved), now_.count = 0;
       } else {
         now_.count = isa()->maskAnd(now_.lanes, f.saved.lanes, cond.data, lanes_);
         f.active.count = isa()->maskSubtract(f.active.lanes, f.saved.lanes, now_.lanes, lanes_);
@@ -156,11 +163,17 @@ int32_t MachineState::flow(const DecodedInstruction& d, int32_t pc) {
       return now_.count ? pc + 1 : d.target;
     }
     case Op::kElse:
+      if (frames_.back().whole) return frames_.back().taken ? d.target : pc + 1;
       unpack();
       copy(now_, frames_.back().active);
       pack(d);
       return now_.count ? pc + 1 : d.target;
     case Op::kEndIf:
+      if (frames_.back().whole) {
+        frames_.pop_back();
+        return pc + 1;
+      }
+      [[fallthrough]];
     case Op::kLoopEnd:
     case Op::kIlluminanceEnd:
     case Op::kIlluminateEnd:

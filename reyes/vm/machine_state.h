@@ -31,6 +31,8 @@ struct Frame {
   int light = -1;       ///< illuminance: the light now
   bool sends = false;   ///< illuminance: sends_.back() is its own
   bool packed = false;  ///< its lanes run packed together
+  bool whole = false;   ///< if that all lanes take one way: it has no masks
+  bool taken = false;   ///< whole: that way is the first branch
 };
 
 /// Values on their way to the lights of an illuminance loop, copied: registers may change while it runs.
