@@ -270,6 +270,14 @@ void SceneBuilder::setOption(const std::string& key, const Param& p) {
     options_.gridSize = whole(0, 1, 1 << 16);
   } else if (key == "limits:texturememory") {
     options_.textureMemoryKb = whole(0, 1, 1 << 30);
+  } else if (key == "texture:texturefilter") {
+    options_.textureFilter = text;
+  } else if (key == "texture:enable_lerp") {
+    options_.textureLerp = number != 0;
+  } else if (key == "texture:enable_gaussian") {
+    if (number == 0 && options_.textureFilter.empty()) options_.textureFilter = "box";
+  } else if (key == "texture:missingcolor") {
+    if (p.floats.size() >= 3) options_.textureMissing = {p.floats[0], p.floats[1], p.floats[2]};
   } else if (key == "limits:zthreshold") {
     options_.zThreshold = number;
   } else if (key == "limits:othreshold") {

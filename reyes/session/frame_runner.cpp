@@ -27,6 +27,14 @@ texture::TextureSystem& textures(Run& run, const OptionState& options) {
   if (const std::string folder = folderOf(run.mainFile); !folder.empty()) folders.push_back(folder);
   for (const std::string& f : options.paths.texture) folders.push_back(options.paths.dirMap.apply(f));
   run.textures->setSearchPath(folders);
+  texture::TextureOptions o;
+  o.isa = run.options.isa;
+  o.threads = run.options.parallel->threads();
+  o.cacheFolder = defaultCacheFolder();
+  o.filter = options.textureFilter;
+  o.lerp = options.textureLerp;
+  o.missingColour = options.textureMissing;
+  run.textures->configure(o);
   return *run.textures;
 }
 

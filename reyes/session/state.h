@@ -63,6 +63,9 @@ struct OptionState {
   float opacityThreshold = 0.996f, zThreshold = 0.996f;
   int bucketWidth = 32, bucketHeight = 32, gridSize = 256;
   int textureMemoryKb = 0;
+  std::string textureFilter;      ///< of look-ups that name none; empty: the best
+  bool textureLerp = true;        ///< false: look-ups take one level
+  Vec3 textureMissing;            ///< what a texture that is nowhere shows
   std::vector<float> nRgb, rgbN;  ///< ColorSamples; empty: three components
   float relativeDetail = 1;
   SearchPaths paths;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-ups into maps, batched over the lanes of a grid: textures, environments and shadow maps. Thread-safe.
+// Look-ups into maps, batched over the lanes of a grid: textures, environments and shadow maps. Thread-safe. Pictures
+// that are no tiled, mip-mapped maps are made into such in a cache folder (prepared.h).
 // Called by shade/ on behalf of running shaders; made and owned by session/.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include "reyes/base/diag.h"
 #include "reyes/base/isa.h"
 #include "reyes/base/matrix.h"
+#include "reyes/base/vec.h"
 
 namespace reyes::texture {
 
@@ -20,7 +22,24 @@ struct LookupOptions {
   float sBlur = 0, tBlur = 0;
   float sWidth = 1, tWidth = 1;
   float fill = 0;
-  std::string filter;
+  bool lerp = true;    ///< blend of two levels, else the nearer one
+  std::string filter;  ///< empty: that of TextureOptions
+};
+
+/// What does not change within a frame.
+struct TextureOptions {
+  Isa isa = bestIsa();
+  int threads = 1;                 ///< for maps made on the fly
+  std::string cacheFolder;         ///< for those maps; empty: a temporary one
+  std::string filter;              ///< of look-ups that name none
+  bool lerp = true;                ///< false: no look-up blends levels
+  Vec3 missingColour = {0, 0, 0};  ///< what a texture that cannot be read shows
+};
+
+/// Of the whole run. Which thread comes first changes all but the look-ups.
+struct TextureStats {
+  int64_t lookups = 0, tileRequests = 0, tileHits = 0;  ///< hits: the thread held the tile already
+  int64_t files = 0, tilesRead = 0, bytesRead = 0, redundantTiles = 0, redundantBytes = 0, bytesHeld = 0;
 };
 
 struct ShadowOptions {
@@ -47,8 +66,11 @@ class TextureSystem {
   TextureSystem& operator=(const TextureSystem&) = delete;
 
   void setSearchPath(std::vector<std::string> folders);
+  /// Before the first look-up of a frame.
+  void configure(const TextureOptions& options);
   /// out: `channels` planes of n floats; channels that the file lacks are `fill`. Wrapping is as the file says (made
-  /// maps), else black. A file missing or unreadable: one message `texture-missing` at `loc`, zeros.
+  /// maps), else black. A file missing or unreadable: one message `texture-missing` at `loc`, the missing colour.
+  /// `<UDIM>` in a name is 1001 + floor(s) + 10 floor(t): each square of the plane has a picture of its own.
   void texture(const std::string& file, const TextureBatch& batch, const LookupOptions& options, int channels,
                float* const* out, const SourceLoc& loc);
   /// directions r: planes of n floats, in the space the map was made in. Maps are latitude-longitude (what makeLatLong
@@ -67,6 +89,7 @@ class TextureSystem {
   /// A file was rewritten (a pass of this run made it): drop what is cached of it.
   void invalidate(const std::string& file);
   int64_t lookups() const;
+  TextureStats stats() const;
 
  private:
   struct Impl;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eight lanes of float or int32 as compiler vectors, for texture's *.isa.cpp files only: each is compiled once an
+// instruction set, inside namespace REYES_ISA, so nothing here has one definition across the program.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+/// Vectors of 32 bytes stay in registers only where nothing is called.
+#define REYES_INLINE __attribute__((always_inline)) inline
+
+namespace reyes::texture::REYES_ISA {
+
+typedef float F8 __attribute__((vector_size(32)));
+typedef int32_t I8 __attribute__((vector_size(32)));
+
+REYES_INLINE F8 load(const float* p) {
+  F8 v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+REYES_INLINE I8 load(const int32_t* p) {
+  I8 v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class T, class V>
+REYES_INLINE void store(T* p, V v) {
+  std::memcpy(p, &v, sizeof v);
+}
+REYES_INLINE F8 splat(float f) { return F8{f, f, f, f, f, f, f, f}; }
+REYES_INLINE I8 splat(int32_t i) { return I8{i, i, i, i, i, i, i, i}; }
+REYES_INLINE F8 toFloats(I8 i) { return __builtin_convertvector(i, F8); }
+REYES_INLINE I8 toInts(F8 f) { return __builtin_convertvector(f, I8); }
+REYES_INLINE F8 asFloats(I8 i) { return reinterpret_cast<F8>(i); }
+REYES_INLINE F8 min(F8 a, F8 b) { return a < b ? a : b; }
+REYES_INLINE F8 max(F8 a, F8 b) { return a > b ? a : b; }
+REYES_INLINE I8 min(I8 a, I8 b) { return a < b ? a : b; }
+REYES_INLINE I8 max(I8 a, I8 b) { return a > b ? a : b; }
+
+/// Greatest whole number not above x, which is within the range of int32.
+REYES_INLINE I8 floorInts(F8 x) {
+  const I8 i = toInts(x);
+  return i + (toFloats(i) > x);
+}
+
+REYES_INLINE I8 asInts(F8 f) { return reinterpret_cast<I8>(f); }
+
+REYES_INLINE F8 sqrt(F8 v) {
+#if defined(__AVX__)
+  return reinterpret_cast<F8>(_mm256_sqrt_ps(reinterpret_cast<__m256>(v)));
+#elif defined(__SSE__)
+  __m128 half[2];
+  std::memcpy(half, &v, sizeof v);
+  half[0] = _mm_sqrt_ps(half[0]), half[1] = _mm_sqrt_ps(half[1]);
+  std::memcpy(&v, half, sizeof v);
+  return v;
+#else
+  for (int i = 0; i < 8; ++i) v[i] = __builtin_sqrtf(v[i]);
+  return v;
+#endif
+}
+
+/// One bit a lane of a comparison's result.
+REYES_INLINE uint32_t bits(I8 m) {
+#if defined(__AVX__)
+  return static_cast<uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(m)));
+#elif defined(__SSE4_1__)
+  __m128 lo, hi;
+  std::memcpy(&lo, &m, 16);
+  std::memcpy(&hi, reinterpret_cast<const char*>(&m) + 16, 16);
+  return static_cast<uint32_t>(_mm_movemask_ps(lo)) | static_cast<uint32_t>(_mm_movemask_ps(hi)) << 4;
+#else
+  uint32_t r = 0;
+  for (int i = 0; i < 8; ++i) r |= static_cast<uint32_t>(m[i] & 1) << i;
+  return r;
+#endif
+}
+
+/// Eight words of 32 bits at byte offsets.
+REYES_INLINE I8 gather(const char* base, I8 offsets) {
+#if defined(__AVX2__)
+  return reinterpret_cast<I8>(
+      _mm256_i32gather_epi32(reinterpret_cast<const int*>(base), reinterpret_cast<__m256i>(offsets), 1));
+#else
+  I8 v;
+  for (int i = 0; i < 8; ++i) {
+    int32_t word;
+    std::memcpy(&word, base + offsets[i], sizeof word);
+    v[i] = word;
+  }
+  return v;
+#endif
+}
+
+}  // namespace reyes::texture::REYES_ISA

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reyes/texture/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "reyes/base/half.h"
+
+namespace reyes::texture {
+namespace {
+
+/// Tiles that one thread may hold back from being thrown out.
+constexpr int64_t kMostPinned = int64_t(4) << 20;
+
+/// Weights of n probes, and the distance between two of them that gives their sum the footprint's own variance.
+struct ProbeTable {
+  float weight[kMaxProbes + 1][kMaxProbes] = {};
+  float spacing[kMaxProbes + 1] = {};
+
+  explicit ProbeTable(bool gaussian) {
+    for (int n = 1; n <= kMaxProbes; ++n) {
+      double w[kMaxProbes], sum = 0, variance = 0;
+      for (int i = 0; i < n; ++i) {
+        const double y = (2.0 * i + 1 - n) / n;
+        w[i] = gaussian ? std::exp(-2 * y * y) : 1;
+        sum += w[i];
+      }
+      for (int i = 0; i < n; ++i) {
+        const double at = i - 0.5 * (n - 1);
+        variance += w[i] / sum * at * at;
+        weight[n][i] = static_cast<float>(w[i] / sum);
+      }
+      // A footprint of length 1 has a variance of 1/12.
+      spacing[n] = n > 1 ? static_cast<float>(std::sqrt(1 / (12 * variance))) : 0.0f;
+    }
+  }
+};
+const ProbeTable& probeTable(Filter filter) {
+  static const ProbeTable gaussian(true), box(false);
+  return filter == Filter::kBox ? box : gaussian;
+}
+
+float texelValue(TexelType type, const char* texels, int64_t number) {
+  switch (type) {
+    case TexelType::kUint8:
+      return static_cast<float>(reinterpret_cast<const uint8_t*>(texels)[number]);
+    case TexelType::kUint16:
+      return static_cast<float>(reinterpret_cast<const uint16_t*>(texels)[number]);
+    case TexelType::kHalf:
+      return toFloat(Half{reinterpret_cast<const uint16_t*>(texels)[number]});
+    default:
+      return reinterpret_cast<const float*>(texels)[number];
+  }
+}
+
+float scaleOf(TexelType type) {
+  return type == TexelType::kUint8 ? 1 / 255.0f : type == TexelType::kUint16 ? 1 / 65535.0f : 1.0f;
+}
+
+int wrapped(int i, int size, Wrap wrap, bool& outside) {
+  switch (wrap) {
+    case Wrap::kPeriodic:
+      return ((i % size) + size) % size;
+    case Wrap::kMirror:
+      i = i < 0 ? -1 - i : i >= size ? 2 * size - 1 - i : i;
+      break;
+    case Wrap::kClamp:
+      break;
+    default:
+      outside |= i < 0 || i >= size;
+  }
+  return std::clamp(i, 0, size - 1);
+}
+
+float notNegative(float v) { return std::isfinite(v) && v > 0 ? v : 0.0f; }
+
+}  // namespace
+
+bool parseFilter(const std::string& name, Filter& out) {
+  struct Named {
+    const char* name;
+    Filter filter;
+  };
+  static constexpr Named kNames[] = {{"", Filter::kGaussian},
+                                     {"gaussian", Filter::kGaussian},
+                                     {"box", Filter::kBox},
+                                     {"trilinear", Filter::kTrilinear},
+                                     {"bilinear", Filter::kBilinear},
+                                     {"point", Filter::kNearest},
+                                     {"nearest", Filter::kNearest},
+                                     {"closest", Filter::kNearest},
+                                     {"triangle", Filter::kGaussian},
+                                     {"disk", Filter::kGaussian},
+                                     {"bspline", Filter::kGaussian},
+                                     {"radial-bspline", Filter::kGaussian},
+                                     {"catmull-rom", Filter::kGaussian},
+                                     {"mitchell", Filter::kGaussian},
+                                     {"lagrangian", Filter::kGaussian},
+                                     {"sinc", Filter::kGaussian},
+                                     {"bessel", Filter::kGaussian},
+                                     {"ewa", Filter::kGaussian},
+                                     {"blackman-harris", Filter::kGaussian}};
+  for (const Named& n : kNames)
+    if (name == n.name) return out = n.filter, true;
+  return false;
+}
+
+/// Planes of n lanes, padded to 8.
+struct Sampler::Planes {
+  int n = 0, padded = 0;
+  float *s, *t, *stepS, *stepT, *fraction, *smooth, *active, *weight, *zero, *sums[kChannelGroup];
+  int32_t *level, *probes;
+};
+
+Sampler::Planes Sampler::planesFor(int n) {
+  Planes p;
+  p.n = n, p.padded = (n + 7) & ~7;
+  const size_t stride = static_cast<size_t>(p.padded) + 8;
+  if (floats_.size() < stride * 13) {
+    floats_.assign(stride * 13, 0.0f);
+    ints_.assign(stride * 2, 0);
+  }
+  float** const all[] = {&p.s,      &p.t,    &p.stepS,   &p.stepT,   &p.fraction, &p.smooth, &p.active,
+                         &p.weight, &p.zero, &p.sums[0], &p.sums[1], &p.sums[2],  &p.sums[3]};
+  for (size_t k = 0; k < std::size(all); ++k) *all[k] = floats_.data() + k * stride;
+  p.level = ints_.data(), p.probes = ints_.data() + stride;
+  return p;
+}
+
+FootprintSums Sampler::footprints(const TextureBatch& batch, const LookupOptions& options, Filter filter,
+                                  const float* sBlurScale, Planes& p) {
+  const float* const given[] = {batch.s, batch.t, batch.dsdu, batch.dtdu, batch.dsdv, batch.dtdv};
+  if (std::find(std::begin(given), std::end(given), nullptr) != std::end(given)) std::fill_n(p.zero, p.n, 0.0f);
+  const auto orZero = [&](const float* plane) { return plane ? plane : p.zero; };
+  FootprintArgs a;
+  a.n = p.n, a.active = batch.active;
+  a.s = orZero(batch.s), a.t = orZero(batch.t);
+  a.dsdu = orZero(batch.dsdu), a.dtdu = orZero(batch.dtdu);
+  a.dsdv = orZero(batch.dsdv), a.dtdv = orZero(batch.dtdv);
+  a.sBlurScale = sBlurScale;
+  const PictureInfo& info = *current_.info;
+  a.width = static_cast<float>(info.width), a.height = static_cast<float>(info.height);
+  a.sWidth = std::min(notNegative(options.sWidth), 1e6f), a.tWidth = std::min(notNegative(options.tWidth), 1e6f);
+  a.sBlur = std::min(notNegative(options.sBlur), 4.0f), a.tBlur = std::min(notNegative(options.tBlur), 4.0f);
+  a.lastLevel = info.lastLevel;
+  a.probesPerAspect = filter == Filter::kGaussian ? 1.25f : 1.0f;
+  a.isotropic = filter == Filter::kTrilinear || filter == Filter::kNearest;
+  a.neverSmooth = filter == Filter::kBilinear || filter == Filter::kNearest;
+  a.nearestLevel = !options.lerp;
+  a.cleanS = p.s, a.cleanT = p.t, a.stepS = p.stepS, a.stepT = p.stepT;
+  a.fraction = p.fraction, a.smooth = p.smooth, a.level = p.level, a.probes = p.probes, a.weight = p.active;
+  FootprintSums sums = kernels_.footprints(a);
+  if (filter == Filter::kNearest) {
+    std::fill_n(p.level, p.padded, 0);
+    std::fill_n(p.fraction, p.padded, 0.0f);
+    sums.fraction = false;
+  }
+  return sums;
+}
+
+TapRound Sampler::roundOf(const SampledPicture& picture, const Planes& p, bool severalProbes, bool nearest) {
+  const PictureInfo& info = *picture.info;
+  TapRound r;
+  r.n = p.padded;
+  r.s = p.s, r.t = p.t, r.stepS = p.stepS, r.stepT = p.stepT;
+  r.fraction = p.fraction, r.smooth = p.smooth, r.level = p.level;
+  r.probes = severalProbes ? p.probes : nullptr;
+  r.nearest = nearest;
+  r.width = info.width, r.height = info.height, r.lastLevel = info.lastLevel;
+  r.tileShiftX = info.tileShiftX, r.tileShiftY = info.tileShiftY;
+  r.sWrap = picture.sWrap, r.tWrap = picture.tWrap;
+  r.stride = info.channels, r.scale = scaleOf(info.type);
+  r.slots = slots_.data(), r.pictureKey = static_cast<int64_t>(picture.number) << 32;
+  r.host = this, r.fetch = fetchTile, r.edge = addEdge, r.tileRequests = &tileRequests_;
+  return r;
+}
+
+int Sampler::sample(const SampledPicture& picture, const TextureBatch& batch, const LookupOptions& options,
+                    Filter filter, const float* sBlurScale, int channels, float* const* out) {
+  if (batch.n <= 0) return 0;
+  current_ = picture;
+  Planes p = planesFor(batch.n);
+  const FootprintSums todo = footprints(batch, options, filter, sBlurScale, p);
+  if (todo.count == 0) return 0;
+  if (todo.mostProbes > 1) {
+    const float* spacing = probeTable(filter).spacing;
+    for (int i = 0; i < p.padded; ++i) p.stepS[i] *= spacing[p.probes[i]], p.stepT[i] *= spacing[p.probes[i]];
+  }
+  TapRound r = roundOf(picture, p, todo.mostProbes > 1, filter == Filter::kNearest);
+  // Straight into the result where every float of it is wanted.
+  const bool direct = todo.count == p.padded;
+  const auto copyOut = [&](float* to, const float* from) {
+    for (int i = 0; i < p.n; ++i) to[i] = p.active[i] != 0 ? from[i] : to[i];
+  };
+  // A few channels at a time; what the picture lacks is filled.
+  for (int c = 0; c < channels; c += kChannelGroup) {
+    const int wanted = std::min(kChannelGroup, channels - c);
+    r.first = std::max(0, options.firstChannel) + c;
+    const int there = std::clamp(picture.info->channels - r.first, 0, wanted);
+    for (int k = 0; k < there; ++k) r.sums[k] = direct ? out[c + k] : p.sums[k];
+    groupChannels_ = there;
+    if (there > 0) probes(r, p, todo, filter, there);
+    for (int k = 0; k < there && !direct; ++k) copyOut(out[c + k], p.sums[k]);
+    if (there == wanted) continue;
+    std::fill_n(p.weight, p.n, options.fill);
+    for (int k = there; k < wanted; ++k) copyOut(out[c + k], p.weight);
+  }
+  return todo.count;
+}
+
+void Sampler::probes(TapRound& r, const Planes& p, const FootprintSums& todo, Filter filter, int channels) {
+  r.weight = p.active;
+  if (todo.mostProbes == 1 && !todo.smooth && !r.nearest)
+    return kernels_.single[static_cast<size_t>(current_.info->type)][channels - 1](r);
+  for (int c = 0; c < channels; ++c) std::fill_n(r.sums[c], p.padded, 0.0f);
+  for (r.probe = 0; r.probe < todo.mostProbes; ++r.probe) {
+    if (todo.mostProbes > 1) {
+      const ProbeTable& table = probeTable(filter);
+      for (int i = 0; i < p.padded; ++i) p.weight[i] = p.active[i] * table.weight[p.probes[i]][r.probe];
+      r.weight = p.weight;
+    }
+    r.nextLevel = false;
+    levels(r, todo.smooth, channels);
+    r.nextLevel = true;
+    if (todo.fraction) levels(r, todo.smooth, channels);
+  }
+}
+
+void Sampler::levels(TapRound& round, bool anySmooth, int channels) {
+  const auto kernel = kernels_.taps[static_cast<size_t>(current_.info->type)][channels - 1];
+  round.tap = anySmooth ? Tap::kLinear : Tap::kPlain;
+  kernel(round);
+  if (!anySmooth) return;
+  for (const Tap tap : {Tap::kCubic0, Tap::kCubic1, Tap::kCubic2, Tap::kCubic3}) {
+    round.tap = tap;
+    kernel(round);
+  }
+}
+
+const char* Sampler::fetchTile(void* self, int64_t key) { return static_cast<Sampler*>(self)->tile(key); }
+
+/// The tile of a key of the current picture, into its slot.
+const char* Sampler::tile(int64_t key) {
+  const int at = slotOf(key);
+  TileSlot& slot = slots_[static_cast<size_t>(at)];
+  if (slot.key == key) return slot.texels;
+  release(at);
+  while (pinnedBytes_ > kMostPinned) release(nextRelease_ = (nextRelease_ + 1) % kTileSlots);
+  const auto place = static_cast<uint32_t>(key);
+  PinnedTile& held = pinned_[static_cast<size_t>(at)];
+  held = cache_.pin(current_.picture, static_cast<int>(place >> 26), static_cast<int>(place & 0x1fff),
+                    static_cast<int>((place >> 13) & 0x1fff), error_);
+  ++tilesPinned_;
+  pinnedBytes_ += held.bytes;
+  slot.key = key;
+  slot.texels = static_cast<const char*>(held.texels);
+  return slot.texels;
+}
+
+void Sampler::release(int slot) {
+  const auto at = static_cast<size_t>(slot);
+  if (pinned_[at].owner) cache_.unpin(pinned_[at]);
+  pinnedBytes_ -= pinned_[at].bytes;
+  pinned_[at] = {};
+  slots_[at] = {};
+}
+
+void Sampler::dropTiles() {
+  for (int k = 0; k < kTileSlots; ++k) release(k);
+}
+
+std::string Sampler::takeError() {
+  std::string e;
+  std::swap(e, error_);
+  return e;
+}
+
+/// The channels of one texel, zero outside.
+void Sampler::texel(const TapRound& round, int level, int x, int y, float* to) {
+  const int w = std::max(1, round.width >> level), h = std::max(1, round.height >> level);
+  bool outside = false;
+  x = wrapped(x, w, round.sWrap, outside), y = wrapped(y, h, round.tWrap, outside);
+  std::fill_n(to, groupChannels_, 0.0f);
+  if (outside) return;
+  const int tx = x >> round.tileShiftX, ty = y >> round.tileShiftY;
+  const int64_t key = round.pictureKey | tileKey(level, tx, ty);
+  ++tileRequests_;
+  const char* texels = tile(key);
+  if (!texels) return;
+  const int inX = x & ((1 << round.tileShiftX) - 1), inY = y & ((1 << round.tileShiftY) - 1);
+  const int64_t number = static_cast<int64_t>((inY << round.tileShiftX) + inX) * round.stride + round.first;
+  for (int c = 0; c < groupChannels_; ++c) to[c] = texelValue(current_.info->type, texels, number + c);
+}
+
+/// The mean of the first or last row.
+void Sampler::poleRow(const TapRound& round, int level, bool top, float* to) {
+  const int w = std::max(1, round.width >> level), h = std::max(1, round.height >> level);
+  float sum[kChannelGroup] = {}, one[kChannelGroup];
+  // So many texels say enough about a row.
+  const int step = std::max(1, w / 64);
+  int count = 0;
+  for (int x = step / 2; x < w; x += step, ++count) {
+    texel(round, level, x, top ? 0 : h - 1, one);
+    for (int c = 0; c < groupChannels_; ++c) sum[c] += one[c];
+  }
+  for (int c = 0; c < groupChannels_; ++c) to[c] = sum[c] / static_cast<float>(std::max(1, count));
+}
+
+void Sampler::addEdge(void* self, const TapRound& round, const EdgeTap& tap) {
+  auto& me = *static_cast<Sampler*>(self);
+  const int h = std::max(1, round.height >> tap.level);
+  float row[2][kChannelGroup];
+  float fy = tap.fy;
+  for (int k = 0; k < 2; ++k) {
+    const int y = tap.y + k;
+    const bool beyond = round.tWrap == Wrap::kPole && (y < 0 || y >= h);
+    if (beyond) {
+      me.poleRow(round, tap.level, y < 0, row[k]);
+      continue;
+    }
+    float v0[kChannelGroup], v1[kChannelGroup];
+    me.texel(round, tap.level, tap.x, y, v0);
+    me.texel(round, tap.level, tap.x + 1, y, v1);
+    for (int c = 0; c < me.groupChannels_; ++c) row[k][c] = v0[c] + (v1[c] - v0[c]) * tap.fx;
+  }
+  if (round.tWrap == Wrap::kPole) {
+    // The pole itself is half a texel beyond the centre of the row, not a whole one.
+    if (tap.y < 0) fy = std::max(0.0f, 2 * tap.fy - 1);
+    if (tap.y + 1 >= h) fy = std::min(1.0f, 2 * tap.fy);
+  }
+  for (int c = 0; c < me.groupChannels_; ++c) {
+    const float value = row[0][c] + (row[1][c] - row[0][c]) * fy;
+    round.sums[c][tap.lane] += value * (tap.weight * round.scale);
+  }
+}
+
+}  // namespace reyes::texture
