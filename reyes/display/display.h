@@ -36,6 +36,7 @@ struct DisplayRequest {
   std::vector<ChannelSpec> channels;
   QuantizeSpec quantize;
   float gain = 1, gamma = 1;  ///< v' = (v * gain)^(1/gamma), before quantising
+  bool srgb = false;          ///< the curve of sRGB after that, for pictures that are only looked at
   PixelRect dataWindow, displayWindow;
   float pixelAspect = 1;
   std::string compression = "zips";

@@ -126,6 +126,7 @@ class FileDisplay final : public Display {
     QuantizeSpec quantize;
     bool exposed = false;
     float gain = 1, inverseGamma = 1;
+    bool srgb = false;
   };
   struct Free {
     void operator()(std::byte* p) const { std::free(p); }
@@ -148,7 +149,8 @@ class FileDisplay final : public Display {
       const float gamma = c.gamma.value_or(request_.gamma);
       s.inverseGamma = gamma > 0 ? 1 / gamma : 1;
       const std::string part = lastPart(c.name);
-      s.exposed = c.colour && part != "A" && part != "Z" && (s.gain != 1 || s.inverseGamma != 1);
+      s.srgb = request_.srgb;
+      s.exposed = c.colour && part != "A" && part != "Z" && (s.gain != 1 || s.inverseGamma != 1 || s.srgb);
       PixelType type = storedType(format_, c, s.quantize);
       if (part == "Z" && s.quantize.floating) type = PixelType::kFloat;
       header_.channels.push_back({c.name, type});
@@ -204,11 +206,12 @@ class FileDisplay final : public Display {
     }
   }
 
-  /// (v * gain)^(1/gamma); negative values keep their sign.
+  /// (v * gain)^(1/gamma), then the curve of sRGB; negative values keep their sign.
   static float expose(float v, const Stored& s) {
-    v *= s.gain;
-    if (s.inverseGamma == 1) return v;
-    return std::copysign(std::pow(std::fabs(v), s.inverseGamma), v);
+    float a = std::fabs(v * s.gain);
+    if (s.inverseGamma != 1) a = std::pow(a, s.inverseGamma);
+    if (s.srgb) a = a <= 0.0031308f ? 12.92f * a : 1.055f * std::pow(a, 1 / 2.4f) - 0.055f;
+    return std::copysign(a, v);
   }
 
   DisplayRequest request_;

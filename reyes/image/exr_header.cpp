@@ -7,6 +7,7 @@
 #include <OpenEXR/ImfMatrixAttribute.h>
 #include <OpenEXR/ImfRational.h>
 #include <OpenEXR/ImfRationalAttribute.h>
+#include <OpenEXR/ImfStandardAttributes.h>
 #include <OpenEXR/ImfStringAttribute.h>
 #include <OpenEXR/ImfThreading.h>
 #include <OpenEXR/ImfVecAttribute.h>
@@ -184,6 +185,11 @@ Imf::Header makeHeader(const PixelRect& data, const PixelRect& display, float pi
     if (compression == c.name) header.compression() = c.value;
   for (const Channel& c : channels) header.channels().insert(c.name, Imf::Channel(exrType(c.type)));
   for (const auto& [name, value] : attributes) insertAttribute(header, name, value);
+  // What the numbers of a picture mean: linear, with the primaries of Rec. 709 and the white of D65.
+  const auto has = [&](const char* name) {
+    return std::any_of(channels.begin(), channels.end(), [&](const Channel& c) { return c.name == name; });
+  };
+  if (has("R") && has("G") && has("B")) Imf::addChromaticities(header, Imf::Chromaticities());
   return header;
 }
 

@@ -194,6 +194,7 @@ PlannedDisplay& findDisplay(OutputPlan& plan, const scene::DisplaySpec& spec) {
   d.request.quantize = {spec.quantize.one == 0, spec.quantize.one, spec.quantize.min, spec.quantize.max,
                         spec.quantize.dither};
   d.request.gain = spec.gain, d.request.gamma = spec.gamma;
+  d.request.srgb = spec.params.stringOr("curve", "") == "srgb";
   d.request.compression = spec.params.stringOr("exrcompression", spec.params.stringOr("compression", "zips"));
   d.request.loc = spec.loc;
   plan.displays.push_back(std::move(d));

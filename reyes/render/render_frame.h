@@ -12,10 +12,12 @@
 #include "reyes/base/stats.h"
 #include "reyes/scene/view.h"
 #include "reyes/scene/world.h"
-#include "reyes/texture/texture_system.h"
 
 namespace reyes::vm {
 class Profile;
+}
+namespace reyes::texture {
+class TextureSystem;
 }
 
 namespace reyes::render {

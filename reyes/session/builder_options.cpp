@@ -182,7 +182,7 @@ void SceneBuilder::display(const std::string& name, const std::string& type, con
   if (!optionAllowed("Display")) return;
   warnUnknown(run_.diag, at(), "Display", params,
               {"quantize", "dither", "exposure", "gain", "gamma", "filter", "filterwidth", "compression",
-               "exrcompression", "exrpixeltype", "pixeltype", "type", "levels", "preview"});
+               "exrcompression", "exrpixeltype", "pixeltype", "type", "levels", "preview", "curve"});
   const bool adds = !name.empty() && name[0] == '+';
   if (!adds) options_.displays.clear();
   options_.displays.push_back({adds ? name.substr(1) : name, type, mode, params, at()});

@@ -284,6 +284,28 @@ void dropMattes(Run& run, scene::DisplaySpec& d) {
       format("display '{}': Cryptomatte needs an EXR file (this is {}): it is not written", d.name, written));
   std::erase_if(d.variables, isMatte);
 }
+
+/// --preview: the colour alone, as a monitor wants it.
+void addPreview(const Run& run, const OptionState& options, const WorldPlace& place,
+                std::vector<scene::DisplaySpec>& displays) {
+  const auto isPicture = [](const scene::DisplaySpec& d) { return !isPassDisplay(d); };
+  if (run.options.preview.empty() || std::none_of(displays.begin(), displays.end(), isPicture)) return;
+  scene::DisplaySpec d;
+  d.name = withFrameNumber(run.options.preview, place.frame);
+  d.type = "file", d.mode = "rgb";
+  d.variables.push_back({"Ci", Type::kColor, ""});
+  Param curve;
+  curve.spec.name = Name("curve");
+  curve.spec.type = Type::kString;
+  curve.strings = {"srgb"};
+  d.params.add(std::move(curve));
+  d.loc = place.loc;
+  setFilterAndExposure(d, options);
+  d.gamma = 1;
+  d.quantize.one = 255, d.quantize.min = 0, d.quantize.max = 255;
+  d.quantizeGiven = true;
+  displays.push_back(std::move(d));
+}
 }  // namespace
 
 bool isPassDisplay(const scene::DisplaySpec& d) { return display::isPassType(d.type); }
@@ -317,6 +339,7 @@ std::vector<scene::DisplaySpec> makeDisplays(Run& run, const OptionState& option
     dropMattes(run, d);
     nameUnknownEnding(run, d);
   }
+  addPreview(run, options, place, displays);
   return displays;
 }
 

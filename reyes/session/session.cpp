@@ -50,7 +50,12 @@ const std::vector<Dependency>& Session::dependencies() const { return impl_->run
 const Stats& Session::stats() const {
   impl_->total = impl_->run.stats;
   impl_->total.merge(impl_->run.shaders.stats());
+  if (impl_->run.textures) impl_->total.add(Counter::kTextureLookups, impl_->run.textures->lookups());
   return impl_->total;
+}
+
+texture::TextureStats Session::textureStats() const {
+  return impl_->run.textures ? impl_->run.textures->stats() : texture::TextureStats();
 }
 
 }  // namespace reyes::session

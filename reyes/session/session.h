@@ -16,6 +16,7 @@
 #include "reyes/base/parallel.h"
 #include "reyes/base/stats.h"
 #include "reyes/render/render_frame.h"
+#include "reyes/texture/texture_system.h"
 
 namespace reyes::vm {
 class Profile;
@@ -36,6 +37,7 @@ struct SessionOptions {
   std::optional<std::pair<int, int>> resolution;
   float scale = 1, rate = 1;
   std::string output, displayType;                                   ///< -o, --display: picture displays only
+  std::string preview;                                               ///< one more picture, for the eye
   std::vector<std::string> optionRib;                                ///< run before each WorldBegin
   std::string shaderPath, texturePath, archivePath, proceduralPath;  ///< `@` default, `&` previous
   std::vector<std::string> includePaths, defines;                    ///< for shaders compiled on the fly
@@ -89,6 +91,8 @@ class Session {
   const std::vector<FrameReport>& frames() const;
   const std::vector<Dependency>& dependencies() const;
   const Stats& stats() const;
+  /// All zero where no texture was looked up.
+  texture::TextureStats textureStats() const;
 
  private:
   struct Impl;

@@ -6,6 +6,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/shade/queries.h"
+#include "reyes/texture/texture_system.h"
 #include "reyes/vm/faults.h"
 
 namespace reyes::shade {
@@ -27,6 +28,7 @@ texture::LookupOptions lookupOptions(const vm::Lanes& lanes, int firstChannel, s
     if (token == "swidth") o.sWidth = f;
     if (token == "twidth") o.tWidth = f;
     if (token == "fill") o.fill = f;
+    if (token == "lerp") o.lerp = f != 0;
   }
   return o;
 }

@@ -13,13 +13,15 @@
 #include "reyes/base/stats.h"
 #include "reyes/scene/view.h"
 #include "reyes/scene/world.h"
-#include "reyes/texture/texture_system.h"
 #include "reyes/vars/var_block.h"
 
 namespace reyes::vm {
 class FaultCounts;
 class Profile;
 }  // namespace reyes::vm
+namespace reyes::texture {
+class TextureSystem;
+}
 
 namespace reyes::shade {
 

@@ -96,14 +96,16 @@ struct Group {
   uint32_t edges;  ///< lanes whose four texels are not in one tile
 };
 
-template <TexelType kType, int kChannels>
-REYES_INLINE void blend(const char* base, const Group& g, F8 value[kChannels]) {
+/// kInside: the four texels lie beside each other, as they do wherever nothing wraps.
+template <TexelType kType, int kChannels, bool kInside>
+REYES_INLINE void blend(const TapRound& r, const char* base, const Group& g, F8 value[kChannels]) {
   F8 v00[kChannels], v10[kChannels], v01[kChannels], v11[kChannels];
-  const I8 up = g.offset + g.dy;
+  const I8 dx = kInside ? splat(r.stride) : g.dx;
+  const I8 up = g.offset + (kInside ? splat(r.stride << r.tileShiftX) : g.dy);
   texels<kType, kChannels>(base, g.offset, v00);
-  texels<kType, kChannels>(base, g.offset + g.dx, v10);
+  texels<kType, kChannels>(base, g.offset + dx, v10);
   texels<kType, kChannels>(base, up, v01);
-  texels<kType, kChannels>(base, up + g.dx, v11);
+  texels<kType, kChannels>(base, up + dx, v11);
   for (int c = 0; c < kChannels; ++c) {
     const F8 low = v00[c] + (v10[c] - v00[c]) * g.x.f, high = v01[c] + (v11[c] - v01[c]) * g.x.f;
     value[c] = low + (high - low) * g.y.f;
@@ -120,7 +122,7 @@ struct Picture {
   explicit Picture(const TapRound& round)
       : r(round), maskX((1 << round.tileShiftX) - 1), maskY((1 << round.tileShiftY) - 1) {}
 
-  const char* tile(int key) {
+  REYES_INLINE const char* tile(int key) {
     const int64_t full = r.pictureKey | key;
     ++requests;
     if (full == lastKey) return lastTile;
@@ -132,9 +134,29 @@ struct Picture {
 };
 
 /// The four texels around a place that is folded already.
-REYES_INLINE Group place(const Picture& p, F8 s, F8 t, I8 level, bool nearest, int corner, F8& weight) {
+REYES_INLINE void keyOf(const Picture& p, I8 x, I8 y, Group& g) {
   const TapRound& r = p.r;
-  Group g;
+  g.key = g.level << 26 | (y >> r.tileShiftY) << 13 | x >> r.tileShiftX;
+  g.offset = ((((y & p.maskY) << r.tileShiftX) | (x & p.maskX)) * r.stride) + r.first;
+}
+
+/// The same where they may wrap.
+__attribute__((noinline)) void wrapGroup(const Picture& p, bool nearest, I8 w, I8 h, Group& g) {
+  const TapRound& r = p.r;
+  const int step = nearest ? 0 : 1;
+  I8 odd = splat(0);
+  const I8 x0 = wrapTexel(g.x.at, w, r.sWrap, odd), x1 = wrapTexel(g.x.at + step, w, r.sWrap, odd);
+  const I8 y0 = wrapTexel(g.y.at, h, r.tWrap, odd), y1 = wrapTexel(g.y.at + step, h, r.tWrap, odd);
+  odd |= ((x1 >> r.tileShiftX) != (x0 >> r.tileShiftX)) | ((y1 >> r.tileShiftY) != (y0 >> r.tileShiftY));
+  g.edges = bits(odd);
+  keyOf(p, x0, y0, g);
+  g.dx = ((x1 & p.maskX) - (x0 & p.maskX)) * r.stride;
+  g.dy = (((y1 & p.maskY) - (y0 & p.maskY)) << r.tileShiftX) * r.stride;
+}
+
+/// True where no lane wraps or leaves its tile: then dx and dy are not set.
+REYES_INLINE bool place(const Picture& p, F8 s, F8 t, I8 level, bool nearest, int corner, F8& weight, Group& g) {
+  const TapRound& r = p.r;
   g.level = min(level, splat(r.lastLevel));
   const I8 w = max(splat(r.width) >> g.level, splat(1)), h = max(splat(r.height) >> g.level, splat(1));
   g.x = axisOf(s, w, nearest), g.y = axisOf(t, h, nearest);
@@ -142,17 +164,17 @@ REYES_INLINE Group place(const Picture& p, F8 s, F8 t, I8 level, bool nearest, i
     g.x = cubicAxis(g.x, corner & 1, weight);
     g.y = cubicAxis(g.y, corner & 2, weight);
   }
-  const int step = nearest ? 0 : 1;
-  I8 odd = splat(0);
-  const I8 x0 = wrapTexel(g.x.at, w, r.sWrap, odd), x1 = wrapTexel(g.x.at + step, w, r.sWrap, odd);
-  const I8 y0 = wrapTexel(g.y.at, h, r.tWrap, odd), y1 = wrapTexel(g.y.at + step, h, r.tWrap, odd);
-  const I8 tx = x0 >> r.tileShiftX, ty = y0 >> r.tileShiftY;
-  g.edges = bits(odd | ((x1 >> r.tileShiftX) != tx) | ((y1 >> r.tileShiftY) != ty));
-  g.key = g.level << 26 | ty << 13 | tx;
-  g.offset = ((((y0 & p.maskY) << r.tileShiftX) | (x0 & p.maskX)) * r.stride) + r.first;
-  g.dx = ((x1 & p.maskX) - (x0 & p.maskX)) * r.stride;
-  g.dy = (((y1 & p.maskY) - (y0 & p.maskY)) << r.tileShiftX) * r.stride;
-  return g;
+  const I8 x = g.x.at, y = g.y.at;
+  const I8 wraps = (x < 0) | (x + 1 >= w) | (y < 0) | (y + 1 >= h);
+  const I8 leaves = ((x & p.maskX) == p.maskX) | ((y & p.maskY) == p.maskY);
+  const bool inside = bits(wraps | leaves) == 0;
+  if (inside) {
+    g.edges = 0;
+    keyOf(p, x, y, g);
+  } else {
+    wrapGroup(p, nearest, w, h, g);
+  }
+  return inside;
 }
 
 REYES_INLINE I8 lanesOf(uint32_t mask) {
@@ -160,30 +182,37 @@ REYES_INLINE I8 lanesOf(uint32_t mask) {
   return (splat(static_cast<int32_t>(mask)) & bit) != 0;
 }
 
-/// Adds the lanes of `rest`, tile by tile; a grid's lanes rarely touch more than two.
+/// Adds the lanes of `rest`, tile by tile.
 template <TexelType kType, int kChannels>
-REYES_INLINE void addTiles(Picture& p, const Group& g, uint32_t rest, F8 weight, F8 sum[kChannels]) {
-  F8 value[kChannels];
-  if (bits(g.key == splat(g.key[0])) == 255) {
-    const char* base = p.tile(g.key[0]);
-    if (!base) return;
-    blend<kType, kChannels>(base, g, value);
-    // Texels of lanes that weigh nothing need not be numbers.
-    const I8 mine = lanesOf(rest);
-    for (int c = 0; c < kChannels; ++c)
-      sum[c] += rest == 255 ? value[c] * weight : mine ? value[c] * weight : splat(0.0f);
-    return;
-  }
+__attribute__((noinline)) void addTileByTile(Picture& p, const Group& g, uint32_t rest, F8 weight, F8* sum) {
   while (rest) {
     const int key = g.key[__builtin_ctz(rest)];
     const uint32_t same = bits(g.key == splat(key)) & rest;
     rest &= ~same;
     const char* base = p.tile(key);
     if (!base) continue;
-    blend<kType, kChannels>(base, g, value);
+    F8 value[kChannels];
+    blend<kType, kChannels, false>(p.r, base, g, value);
+    // Texels of lanes that weigh nothing need not be numbers.
     const I8 mine = lanesOf(same);
     for (int c = 0; c < kChannels; ++c) sum[c] += mine ? value[c] * weight : splat(0.0f);
   }
+}
+
+/// Adds the lanes of `rest`. A grid's lanes mostly lie in one tile.
+template <TexelType kType, int kChannels>
+REYES_INLINE void addTiles(Picture& p, Group& g, bool inside, uint32_t rest, F8 weight, F8 sum[kChannels]) {
+  const TapRound& r = p.r;
+  if (inside && rest == 255 && bits(g.key == splat(g.key[0])) == 255) {
+    const char* base = p.tile(g.key[0]);
+    if (!base) return;
+    F8 value[kChannels];
+    blend<kType, kChannels, true>(r, base, g, value);
+    for (int c = 0; c < kChannels; ++c) sum[c] += value[c] * weight;
+    return;
+  }
+  if (inside) g.dx = splat(r.stride), g.dy = splat(r.stride << r.tileShiftX);
+  addTileByTile<kType, kChannels>(p, g, rest, weight, sum);
 }
 
 void sendEdges(const TapRound& r, int first, uint32_t lanes, const Group& g, F8 weight) {
@@ -219,10 +248,11 @@ void taps(const TapRound& from) {
       t += along * load(r.stepT + first);
     }
     const I8 level = load(r.level + first) + (r.nextLevel ? 1 : 0);
-    const Group g = place(p, fold(s, r.sWrap), fold(t, r.tWrap), level, r.nearest, corner, weight);
+    Group g;
+    const bool all = place(p, fold(s, r.sWrap), fold(t, r.tWrap), level, r.nearest, corner, weight, g);
     F8 sum[kChannels];
     for (int c = 0; c < kChannels; ++c) sum[c] = load(r.sums[c] + first);
-    if (const uint32_t inside = live & ~g.edges) addTiles<kType, kChannels>(p, g, inside, weight * r.scale, sum);
+    if (const uint32_t inside = live & ~g.edges) addTiles<kType, kChannels>(p, g, all, inside, weight * r.scale, sum);
     for (int c = 0; c < kChannels; ++c) store(r.sums[c] + first, sum[c]);
     if (const uint32_t edges = live & g.edges) sendEdges(r, first, edges, g, weight);
   }
@@ -240,14 +270,15 @@ void single(const TapRound& from) {
     F8 sum[kChannels];
     for (int c = 0; c < kChannels; ++c) sum[c] = splat(0.0f);
     F8 low = weight * (1.0f - f), high = weight * f;
-    const Group g = place(p, s, t, level, false, -1, low);
+    Group g, next;
+    const bool all = place(p, s, t, level, false, -1, low, g);
     const uint32_t live = bits(low != 0.0f), also = bits(high != 0.0f);
-    if (const uint32_t inside = live & ~g.edges) addTiles<kType, kChannels>(p, g, inside, low * r.scale, sum);
+    if (const uint32_t inside = live & ~g.edges) addTiles<kType, kChannels>(p, g, all, inside, low * r.scale, sum);
     uint32_t edges = 0;
-    Group next;
     if (also) {
-      next = place(p, s, t, level + 1, false, -1, high);
-      if (const uint32_t inside = also & ~next.edges) addTiles<kType, kChannels>(p, next, inside, high * r.scale, sum);
+      const bool whole = place(p, s, t, level + 1, false, -1, high, next);
+      if (const uint32_t inside = also & ~next.edges)
+        addTiles<kType, kChannels>(p, next, whole, inside, high * r.scale, sum);
       edges = also & next.edges;
     }
     for (int c = 0; c < kChannels; ++c) store(r.sums[c] + first, sum[c]);

@@ -114,8 +114,8 @@ void TextureSystem::Impl::lookUp(MapEntry& entry, const std::string& file, const
 void TextureSystem::texture(const std::string& file, const TextureBatch& batch, const LookupOptions& options,
                             int channels, float* const* out, const SourceLoc& loc) {
   if (channels <= 0) return;
-  if (isUdim(file)) return impl_->lookUpUdim(file, batch, options, channels, out, loc);
   const MapEntryPtr held = impl_->find(file);
+  if (held->udim) return impl_->lookUpUdim(file, batch, options, channels, out, loc);
   if (!impl_->opened(*held, loc)) {
     impl_->complain(*held, file, held->error, loc);
     return impl_->showMissing(out, channels, batch.n, batch.active);

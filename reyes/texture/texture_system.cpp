@@ -48,8 +48,17 @@ MapEntryPtr TextureSystem::Impl::find(const std::string& file) {
   MapEntryPtr& entry = entries[file];
   if (!entry) {
     entry = std::make_shared<MapEntry>();
+    entry->udim = isUdim(file);
     entry->path = locate(file);
   }
+  return entry;
+}
+
+MapEntryPtr TextureSystem::Impl::findAny(const std::string& file) {
+  MapEntryPtr entry = find(file);
+  constexpr int kFirst = 1001, kLast = 1100;
+  for (int udim = kFirst; entry->udim && udim <= kLast; ++udim)
+    if (MapEntryPtr one = find(udimName(file, udim)); !one->path.empty()) return one;
   return entry;
 }
 
@@ -196,7 +205,7 @@ TextureStats TextureSystem::stats() const {
 bool TextureSystem::info(const std::string& file, const std::string& what, std::vector<float>& numbers,
                          std::string& text) {
   numbers.clear(), text.clear();
-  const MapEntryPtr held = impl_->find(file);
+  const MapEntryPtr held = impl_->findAny(file);
   if (what == "exists") {
     numbers = {held->path.empty() ? 0.0f : 1.0f};
     return true;

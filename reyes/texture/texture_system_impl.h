@@ -22,7 +22,8 @@ namespace reyes::texture {
 
 /// One name that scenes use. Filled once by whoever comes first, immutable afterwards.
 struct MapEntry {
-  std::string path;  ///< empty: no such file
+  std::string path;   ///< empty: no such file
+  bool udim = false;  ///< a set of pictures
   std::once_flag openOnce, mapOnce;
   PictureCache::Picture* picture = nullptr;
   std::string openPath;  ///< the file that is read: `path`, or what was made of it
@@ -44,6 +45,8 @@ struct TextureSystem::Impl {
   Impl(Diagnostics& d, int64_t bytes) : diag(d), memoryBytes(bytes) {}
 
   MapEntryPtr find(const std::string& file);
+  /// As find(); of a set of pictures the first that is there.
+  MapEntryPtr findAny(const std::string& file);
   std::string locate(const std::string& file) const;
   PictureCache* pictures();
   /// The entry if it can be read as a texture, else null.

@@ -116,6 +116,7 @@ void addPictureFlags(FlagParser& p, RenderFlags& f) {
   p.addText("-o,--output", "FILE", "name of the picture; #### is the frame number", s.output);
   p.addText("--display,-d", "TYPE", "display type of the picture: exr tiff png null ... (its name stays: see -o)",
             s.displayType);
+  p.addText("--preview", "FILE", "the picture once more, with the curve of sRGB for the eye: png jpg tif", s.preview);
   p.addList("--option", "'RIB'", "RIB text to run before each WorldBegin", s.optionRib);
 }
 
@@ -144,7 +145,6 @@ void addRunFlags(FlagParser& p, RenderFlags& f) {
                        : std::string("-recover 1 is not built in this version: there are no checkpoints");
   });
   p.addSwitch("--watch", "render again whenever the scene, an archive, a shader or a texture changes", f.watch);
-  p.addNotBuilt("--preview", "FILE");
   p.addNotBuilt("--debug-pixel", "X Y");
 }
 
@@ -200,10 +200,15 @@ void addRenderFlags(FlagParser& p, RenderFlags& f) {
 
 std::string conflict(const RenderFlags& f) {
   const session::SessionOptions& s = f.session;
-  const std::string ending = std::filesystem::path(s.output).extension().string();
-  if (s.output.empty() || !s.displayType.empty() || !image::writableFormat(ending).empty()) return {};
-  return format("-o {}: no picture format is known by {}; give an ending such as .exr .tif .png .jpg, or --display",
-                s.output, ending.empty() ? "a name without an ending" : "the ending " + ending);
+  const auto unknown = [](const std::string& flag, const std::string& name, const char* otherwise) {
+    const std::string ending = std::filesystem::path(name).extension().string();
+    if (name.empty() || !image::writableFormat(ending).empty()) return std::string();
+    return format("{} {}: no picture format is known by {}; give an ending such as .exr .tif .png .jpg{}", flag, name,
+                  ending.empty() ? "a name without an ending" : "the ending " + ending, otherwise);
+  };
+  if (s.displayType.empty())
+    if (std::string text = unknown("-o", s.output, ", or --display"); !text.empty()) return text;
+  return unknown("--preview", s.preview, "");
 }
 
 int threadCount(int flag) {

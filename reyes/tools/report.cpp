@@ -35,6 +35,20 @@ Json statsJson(const Stats& stats) {
   return {{"seconds", seconds}, {"counts", counts}};
 }
 
+/// Of textures: which thread comes first decides what is read when, so these are no counters of the scene.
+template <class Visit>
+void eachTextureCount(const texture::TextureStats& s, Visit visit) {
+  visit("texture_lookups", s.lookups);
+  visit("texture_tile_requests", s.tileRequests);
+  visit("texture_tile_hits", s.tileHits);
+  visit("texture_files", s.files);
+  visit("texture_tiles_read", s.tilesRead);
+  visit("texture_bytes_read", s.bytesRead);
+  visit("texture_redundant_tiles", s.redundantTiles);
+  visit("texture_redundant_bytes", s.redundantBytes);
+  visit("texture_bytes_held", s.bytesHeld);
+}
+
 std::string jsonReport(const session::Session& session, const RenderFlags& flags, const Diagnostics& diag,
                        const RunSummary& summary) {
   Json root;
@@ -48,6 +62,8 @@ std::string jsonReport(const session::Session& session, const RenderFlags& flags
   root["errors"] = diag.count(Severity::kError);
   root["warnings"] = diag.count(Severity::kWarning);
   root["total"] = statsJson(session.stats());
+  root["textures"] = Json::object();
+  eachTextureCount(session.textureStats(), [&](const char* name, int64_t n) { root["textures"][name] = n; });
   root["frames"] = Json::array();
   for (const session::FrameReport& f : session.frames()) {
     Json frame = {{"frame", f.frame},
@@ -97,7 +113,11 @@ std::string textReport(const session::Session& session, const RenderFlags& flags
   out += format("\nall: {:.3f} s, peak memory {:.1f} MB, {} errors, {} warnings, status {}\n", summary.seconds,
                 static_cast<double>(peakMemoryBytes()) / 1e6, diag.count(Severity::kError),
                 diag.count(Severity::kWarning), summary.status);
-  return out + textStats(session.stats());
+  out += textStats(session.stats());
+  eachTextureCount(session.textureStats(), [&](const char* name, int64_t n) {
+    if (n > 0 && std::string_view(name) != "texture_lookups") out += format("  {:<24}{:>12}\n", name, n);
+  });
+  return out;
 }
 
 }  // namespace

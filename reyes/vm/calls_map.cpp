@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the machine: texture(), environment(), shadow(), trace(): operands into a batch for Services, with the
-// change of the coordinates from point to point.
+// Calls of the machine: texture(), environment(), shadow(), bump(), trace(): operands into a batch for Services, with
+// the change of the coordinates from point to point.
+#include <cmath>
+
 #include "reyes/vm/machine_state.h"
 #include "reyes/vm/tables.h"
 
@@ -65,6 +67,64 @@ void texture(MachineState& s, const DecodedInstruction& d, int coordinates) {
   for (int k = 0; k < c.channels; ++k) s.store(d, 0, k, c.out[k]);
 }
 
+/// Half of the distance over which a slope is taken: a texel, or what a point covers where that is more.
+void halfSteps(const MachineState& s, const DecodedInstruction& d, const float* du, const float* dv, float texels,
+               float* step) {
+  const float least = 0.5f / (texels > 1 ? texels : 1);
+  for (int i = 0; i < s.lanesOf(d); ++i) {
+    const float a = du ? std::fabs(du[i]) : 0, b = dv ? std::fabs(dv[i]) : 0, more = 0.5f * (a > b ? a : b);
+    step[i] = more > least ? more : least;
+  }
+}
+
+/// The normal of P + h * norm, of norm's length and side.
+Vec3 bent(Vec3 norm, Vec3 dPds, Vec3 dPdt, float slopeS, float slopeT) {
+  const float size = length(norm);
+  if (!(size > 0)) return norm;
+  const Vec3 unit = norm * (1 / size), flat = cross(dPds, dPdt);
+  Vec3 n = flat + cross(dPds, unit) * slopeT + cross(unit, dPdt) * slopeS;
+  if (dot(flat, unit) < 0) n = -n;
+  const float now = length(n);
+  return now > 0 && std::isfinite(now) ? n * (size / now) : norm;
+}
+
+// Operands: result, name, channel, norm, dPds, dPdt, s, t, tokens.
+void bump(MachineState& s, const DecodedInstruction& d) {
+  TextureCall c;
+  c.file = s.text(d, 1);
+  c.firstChannel = channelOf(s, d);
+  const float* place[2] = {s.plane(d, 6), s.plane(d, 7)};
+  changes(s, d, 6, 0, c.dsdu, c.dsdv);
+  changes(s, d, 7, 0, c.dtdu, c.dtdv);
+  const std::vector<TokenValue> tokens = tokensOf(s, d, 8);
+  c.tokens = tokens;
+  QueryResult size;
+  s.services_->query(Query::kTextureInfo, c.file, "resolution", RegType::kFloat, size);
+  size.numbers.resize(2, 1024.0f);
+  float* slope[2];
+  for (int axis = 0; axis < 2; ++axis) {
+    float *step = s.outPlane(d), *low = s.outPlane(d), *high = s.outPlane(d), *moved = s.outPlane(d);
+    halfSteps(s, d, axis ? c.dtdu : c.dsdu, axis ? c.dtdv : c.dsdv, size.numbers[static_cast<size_t>(axis)], step);
+    for (const bool up : {false, true}) {
+      for (int i = 0; i < s.lanesOf(d); ++i) moved[i] = place[axis][i] + (up ? step[i] : -step[i]);
+      c.s = axis == 0 ? moved : place[0], c.t = axis == 1 ? moved : place[1];
+      c.out[0] = up ? high : low;
+      s.services_->texture(s.lanes(d), c);
+    }
+    for (int i = 0; i < s.lanesOf(d); ++i) low[i] = (high[i] - low[i]) / (2 * step[i]);
+    slope[axis] = low;
+  }
+  const float *norm[3], *dPds[3], *dPdt[3];
+  s.triple(d, 3, norm), s.triple(d, 4, dPds), s.triple(d, 5, dPdt);
+  float* out[3] = {s.outPlane(d), s.outPlane(d), s.outPlane(d)};
+  for (int i = 0; i < s.lanesOf(d); ++i) {
+    const auto at = [i](const float* const p[3]) { return Vec3{p[0][i], p[1][i], p[2][i]}; };
+    const Vec3 n = bent(at(norm), at(dPds), at(dPdt), slope[0][i], slope[1][i]);
+    for (int k = 0; k < 3; ++k) out[k][i] = n[k];
+  }
+  for (int k = 0; k < 3; ++k) s.store(d, 0, k, out[k]);
+}
+
 void map(MachineState& s, const DecodedInstruction& d, int points, bool shadow) {
   MapCall c;
   c.file = s.text(d, 1);
@@ -122,6 +182,9 @@ bool callMap(MachineState& s, const DecodedInstruction& d) {
     case Builtin::k_shadow_4:
     case Builtin::k_shadow_c4:
       return map(s, d, 4, true), true;
+    case Builtin::k_bump:
+    case Builtin::k_bump_2:
+      return bump(s, d), true;
     case Builtin::k_trace:
     case Builtin::k_trace_f:
       return trace(s, d), true;

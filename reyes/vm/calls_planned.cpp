@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the machine that the renderer has nothing behind: what asks rays, photons, point clouds or bump maps. Each
+// Calls of the machine that the renderer has nothing behind: what asks rays, photons or point clouds. Each
 // gives the value of a scene in which there are none, so that the shader goes on, and is named to the host.
 #include "reyes/base/format.h"
 #include "reyes/vm/machine_state.h"
@@ -38,9 +38,6 @@ Absent absentOf(Builtin b) {
     case Builtin::k_bake:
     case Builtin::k_bake_c:
       return {kClouds, 0, "nothing is written"};
-    case Builtin::k_bump:
-    case Builtin::k_bump_2:
-      return {"there are no bump maps", 0, "the normal stays"};
     default:
       return {kRays, 0, "it gives black"};
   }
@@ -55,11 +52,6 @@ bool callPlanned(MachineState& s, const DecodedInstruction& d) {
   const Builtin b = info.builtin->id;
   const Absent absent = absentOf(b);
   s.warn(d, "not-built", format("{}(): {}: {}", info.builtin->name, absent.why, absent.gives));
-  if (b == Builtin::k_bump || b == Builtin::k_bump_2) {
-    // Result, name, channel, normal.
-    for (int c = 0; c < 3; ++c) s.store(d, 0, c, s.plane(d, 3, c));
-    return true;
-  }
   for (int k = 0; k < d.nargs; ++k)
     if (operandAccess(info, static_cast<size_t>(k)) == Access::kWrite)
       for (int c = 0; c < s.type(d, k).planes(); ++c) s.storeUniform(d, k, c, absent.value);
