@@ -66,15 +66,14 @@ struct Constants {
 REYES_INLINE void chooseLevel(const Constants& k, const FootprintArgs& a, F8 width, F8 own, F8& fraction, F8& smooth) {
   const I8 word = asInts(width);
   fraction = log2Part(asFloats((word & 0x7fffff) | 0x3f800000));
-  I8 level = (word >> 23) - 127;
+  I8 level = min((word >> 23) - 127, k.last);
+  // Bicubic where texels of that level are larger than what the derivatives alone span.
+  const F8 texels = own * asFloats((127 - level) << 23);
+  fraction = level >= k.last ? splat(0.0f) : fraction;
   if (k.nearestLevel) {
     level -= fraction >= 0.5f;
     fraction = splat(0.0f);
   }
-  fraction = level >= k.last ? splat(0.0f) : fraction;
-  level = min(level, k.last);
-  // Bicubic where texels of that level are larger than what the derivatives alone span.
-  const F8 texels = own * asFloats((127 - level) << 23);
   smooth = min(max(2.0f - 2.0f * texels, splat(0.0f)), k.mostSmooth);
   store(a.fraction, fraction);
   store(a.smooth, smooth);

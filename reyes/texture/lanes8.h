@@ -39,17 +39,38 @@ REYES_INLINE I8 splat(int32_t i) { return I8{i, i, i, i, i, i, i, i}; }
 REYES_INLINE F8 toFloats(I8 i) { return __builtin_convertvector(i, F8); }
 REYES_INLINE I8 toInts(F8 f) { return __builtin_convertvector(f, I8); }
 REYES_INLINE F8 asFloats(I8 i) { return reinterpret_cast<F8>(i); }
-REYES_INLINE F8 min(F8 a, F8 b) { return a < b ? a : b; }
-REYES_INLINE F8 max(F8 a, F8 b) { return a > b ? a : b; }
+/// a where a < b, else b; and the other way round.
+REYES_INLINE F8 min(F8 a, F8 b) {
+#if defined(__AVX__)
+  return reinterpret_cast<F8>(_mm256_min_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b)));
+#else
+  return a < b ? a : b;
+#endif
+}
+REYES_INLINE F8 max(F8 a, F8 b) {
+#if defined(__AVX__)
+  return reinterpret_cast<F8>(_mm256_max_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b)));
+#else
+  return a > b ? a : b;
+#endif
+}
 REYES_INLINE I8 min(I8 a, I8 b) { return a < b ? a : b; }
 REYES_INLINE I8 max(I8 a, I8 b) { return a > b ? a : b; }
 
-/// Greatest whole number not above x, which is within the range of int32.
-REYES_INLINE I8 floorInts(F8 x) {
-  const I8 i = toInts(x);
-  return i + (toFloats(i) > x);
+REYES_INLINE F8 floor(F8 x) {
+#if defined(__AVX__)
+  return reinterpret_cast<F8>(_mm256_floor_ps(reinterpret_cast<__m256>(x)));
+#elif defined(__SSE4_1__)
+  __m128 half[2];
+  std::memcpy(half, &x, sizeof x);
+  half[0] = _mm_floor_ps(half[0]), half[1] = _mm_floor_ps(half[1]);
+  std::memcpy(&x, half, sizeof x);
+  return x;
+#else
+  for (int i = 0; i < 8; ++i) x[i] = __builtin_floorf(x[i]);
+  return x;
+#endif
 }
-
 REYES_INLINE I8 asInts(F8 f) { return reinterpret_cast<I8>(f); }
 
 REYES_INLINE F8 sqrt(F8 v) {
@@ -82,6 +103,8 @@ REYES_INLINE uint32_t bits(I8 m) {
   return r;
 #endif
 }
+
+REYES_INLINE bool anyNegative(I8 v) { return bits(v) != 0; }
 
 /// Eight words of 32 bits at byte offsets.
 REYES_INLINE I8 gather(const char* base, I8 offsets) {

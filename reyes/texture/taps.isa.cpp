@@ -9,9 +9,9 @@ namespace {
 
 /// Places into the range that texels are looked for in.
 REYES_INLINE F8 fold(F8 s, Wrap wrap) {
-  if (wrap == Wrap::kPeriodic) return s - toFloats(floorInts(s));
+  if (wrap == Wrap::kPeriodic) return s - floor(s);
   if (wrap == Wrap::kMirror) {
-    const F8 two = s - 2.0f * toFloats(floorInts(s * 0.5f));
+    const F8 two = s - 2.0f * floor(s * 0.5f);
     return two > 1.0f ? 2.0f - two : two;
   }
   return min(max(s, splat(-1.0f)), splat(2.0f));
@@ -58,8 +58,8 @@ REYES_INLINE Axis cubicAxis(Axis a, bool second, F8& weight) {
 
 REYES_INLINE Axis axisOf(F8 place, I8 size, bool nearest) {
   const F8 x = place * toFloats(size) - (nearest ? 0.0f : 0.5f);
-  const I8 at = floorInts(x);
-  return {at, nearest ? splat(0.0f) : x - toFloats(at)};
+  const F8 at = floor(x);
+  return {toInts(at), nearest ? splat(0.0f) : x - at};
 }
 
 /// Halves in the low 16 bits of words to floats. Infinities and values that are no numbers stay such.
@@ -165,9 +165,11 @@ REYES_INLINE bool place(const Picture& p, F8 s, F8 t, I8 level, bool nearest, in
     g.y = cubicAxis(g.y, corner & 2, weight);
   }
   const I8 x = g.x.at, y = g.y.at;
-  const I8 wraps = (x < 0) | (x + 1 >= w) | (y < 0) | (y + 1 >= h);
-  const I8 leaves = ((x & p.maskX) == p.maskX) | ((y & p.maskY) == p.maskY);
-  const bool inside = bits(wraps | leaves) == 0;
+  // Signs say all: x < 0, x + 1 > last, and of a texel beside the border of its tile x + 1 is in another tile.
+  const I8 x1 = x + 1, y1 = y + 1;
+  const I8 wraps = x | y | (w - 1 - x1) | (h - 1 - y1);
+  const I8 leaves = ((x ^ x1) >> r.tileShiftX) | ((y ^ y1) >> r.tileShiftY);
+  const bool inside = !anyNegative(wraps | -leaves);
   if (inside) {
     g.edges = 0;
     keyOf(p, x, y, g);

@@ -44,10 +44,10 @@ int fail(const std::string& text, int status) {
 
 /// Whether `error` is about what was read rather than about writing.
 int statusFor(const std::vector<std::string>& inputs, const std::string& error) {
+  for (const char* usage : {"no wrap mode", "do not meet", "no colour space", "Could not make filter"})
+    if (error.find(usage) != std::string::npos) return kExitUsage;
   for (const std::string& in : inputs)
     if (error.starts_with(in + ":")) return kExitInput;
-  if (error.find("no wrap mode") != std::string::npos || error.find("do not meet") != std::string::npos)
-    return kExitUsage;
   return kExitEnvironment;
 }
 
