@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -55,6 +56,14 @@ int shiftOf(int size) {
                                                                       : -1;
 }
 
+/// What is needed of a picture to pin a tile.
+struct OpenPicture {
+  OIIO::ImageCache::ImageHandle* handle = nullptr;
+  OIIO::TypeDesc format;
+  int tileWidth = 0, tileHeight = 0;
+  int64_t tileBytes = 0;
+};
+
 class Cache : public PictureCache {
  public:
   explicit Cache(int64_t memoryBytes) : cache_(OIIO::ImageCache::create(false)) {
@@ -86,30 +95,27 @@ class Cache : public PictureCache {
     info.hasProjection = readMatrix(spec, "worldtoscreen", info.worldToScreen);
     readWraps(spec, info);
     info.prepared = isPrepared(handle, spec, info);
+    const OIIO::TypeDesc format = typeDesc(info.type);
+    const int64_t texels = static_cast<int64_t>(spec.tile_width) * spec.tile_height;
     const std::lock_guard lock(mutex_);
     if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
-    return reinterpret_cast<Picture*>(handle);
+    pictures_.push_back({handle, format, spec.tile_width, spec.tile_height,
+                         texels * spec.nchannels * static_cast<int64_t>(format.size())});
+    return reinterpret_cast<Picture*>(&pictures_.back());
   }
 
   PinnedTile pin(Picture* picture, int level, int tileX, int tileY, std::string& error) override {
-    auto* handle = reinterpret_cast<OIIO::ImageCache::ImageHandle*>(picture);
+    const OpenPicture& open = *reinterpret_cast<const OpenPicture*>(picture);
     OIIO::ImageCache::Perthread* thread = cache_->get_perthread_info();
-    const OIIO::ImageSpec* spec = cache_->imagespec(handle, thread, 0, level, true);
-    Tile* tile = nullptr;
-    if (spec) tile = cache_->get_tile(handle, thread, 0, level, tileX * spec->tile_width, tileY * spec->tile_height, 0);
+    Tile* tile = cache_->get_tile(open.handle, thread, 0, level, tileX * open.tileWidth, tileY * open.tileHeight, 0);
     OIIO::TypeDesc format;
     const void* texels = tile ? cache_->tile_pixels(tile, format) : nullptr;
-    // The cache says nothing of what it holds but for its type.
-    const bool good = texels && format == typeDesc(texelType(spec->format));
-    if (cache_->has_error() || !good) {
-      const std::string why = cache_->geterror();
-      if (error.empty()) error = why.empty() ? "a tile cannot be read" : why.substr(0, why.find('\n'));
-      if (tile) cache_->release_tile(tile);
-      return {};
-    }
-    const int64_t bytes = static_cast<int64_t>(spec->tile_width) * spec->tile_height * spec->nchannels *
-                          static_cast<int64_t>(format.size());
-    return {texels, tile, bytes};
+    // A file that was damaged between two tiles may have become something else.
+    if (texels && format == open.format) return {texels, tile, open.tileBytes};
+    const std::string why = cache_->geterror();
+    if (error.empty()) error = why.empty() ? "a tile cannot be read" : why.substr(0, why.find('\n'));
+    if (tile) cache_->release_tile(tile);
+    return {};
   }
 
   void unpin(const PinnedTile& tile) override {
@@ -171,6 +177,7 @@ class Cache : public PictureCache {
   OIIO::ImageCache* cache_;
   std::mutex mutex_;
   std::vector<OIIO::ustring> names_;
+  std::deque<OpenPicture> pictures_;  ///< where they are they stay
 };
 
 }  // namespace

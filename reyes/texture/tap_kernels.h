@@ -52,7 +52,7 @@ struct TileSlot {
   int64_t key = -1;
   const char* texels = nullptr;  ///< null where it cannot be read: its texels are zero
 };
-inline constexpr int kTileSlots = 64;
+inline constexpr int kTileSlots = 256;
 
 /// A tap that reaches over the border of its tile or of the picture.
 struct EdgeTap {
@@ -90,8 +90,8 @@ struct TapRound {
 
 /// Keys of tiles: picture, level, row, column.
 inline int32_t tileKey(int level, int tileX, int tileY) { return level << 26 | tileY << 13 | tileX; }
-inline int slotOf(int64_t key) { return static_cast<int>((static_cast<uint64_t>(key) * 0x9e3779b97f4a7c15ull) >> 58); }
-static_assert(kTileSlots == 64);
+inline int slotOf(int64_t key) { return static_cast<int>((static_cast<uint64_t>(key) * 0x9e3779b97f4a7c15ull) >> 56); }
+static_assert(kTileSlots == 256);
 
 struct TapKernels {
   FootprintSums (*footprints)(const FootprintArgs&);
