@@ -6,7 +6,6 @@
 
 #include "reyes/base/format.h"
 #include "reyes/shade/queries.h"
-#include "reyes/texture/texture_system.h"
 #include "reyes/vm/faults.h"
 
 namespace reyes::shade {

@@ -12,6 +12,7 @@
 #include "reyes/shade/instance_cache.h"
 #include "reyes/shade/shader_runner.h"
 #include "reyes/shade/spaces.h"
+#include "reyes/texture/texture_system.h"
 #include "reyes/vm/machine.h"
 #include "reyes/vm/services.h"
 

@@ -188,15 +188,20 @@ REYES_INLINE I8 lanesOf(uint32_t mask) {
 template <TexelType kType, int kChannels>
 __attribute__((noinline)) void addTileByTile(Picture& p, const Group& g, uint32_t rest, F8 weight, F8* sum) {
   while (rest) {
-    const int key = g.key[__builtin_ctz(rest)];
+    const int lane = __builtin_ctz(rest);
+    const int key = g.key[lane];
     const uint32_t same = bits(g.key == splat(key)) & rest;
     rest &= ~same;
     const char* base = p.tile(key);
     if (!base) continue;
-    F8 value[kChannels];
-    blend<kType, kChannels, false>(p.r, base, g, value);
-    // Texels of lanes that weigh nothing need not be numbers.
+    // Other lanes look where this one does, so that no memory is fetched for them.
     const I8 mine = lanesOf(same);
+    Group part = g;
+    part.offset = mine ? g.offset : splat(g.offset[lane]);
+    part.dx = mine ? g.dx : splat(0);
+    part.dy = mine ? g.dy : splat(0);
+    F8 value[kChannels];
+    blend<kType, kChannels, false>(p.r, base, part, value);
     for (int c = 0; c < kChannels; ++c) sum[c] += mine ? value[c] * weight : splat(0.0f);
   }
 }

@@ -4,6 +4,7 @@
 //   texture.trilinear         against scalar calls of OpenImageIO's texture system with the same filter
 //   texture.trilinear_gather  grids inside one tile of each level, against a hand-written AVX2 bilinear gather on one
 //                             pinned tile (of one level)
+//   texture.bilinear_gather   like for like: look-ups on one level only, against that gather
 //   texture.anisotropic       footprints four times as long as wide, against OpenImageIO's default filter
 //   texture.magnified         bicubic, against OpenImageIO's default filter
 //   texture.scattered         every point somewhere else on the map, trilinear, against OpenImageIO
@@ -229,6 +230,9 @@ int main() {
     line("texture.trilinear", ours(system, bytes, square, "trilinear"), theirs(*oiio, bytes, square, true));
     const double tile = ours(system, bytes, inside, "trilinear");
     if (const double hand = gathered(inside); hand > 0) line("texture.trilinear_gather", tile, hand);
+    const auto nearby = makeGrids(0.5f, 0.5f, Place::kOneTile);
+    if (const double hand = gathered(nearby); hand > 0)
+      line("texture.bilinear_gather", ours(system, bytes, nearby, "bilinear"), hand);
     line("texture.anisotropic", ours(system, bytes, longer, ""), theirs(*oiio, bytes, longer, false));
     line("texture.magnified", ours(system, bytes, close, ""), theirs(*oiio, bytes, close, false));
     line("texture.scattered", ours(system, bytes, scattered, "trilinear"), theirs(*oiio, bytes, scattered, true));
