@@ -303,6 +303,7 @@ const std::map<Builtin, Reference>& references() {
 /// Signatures that depend on the grid, on noise tables, on text or on the renderer, and the file that tests them.
 const std::map<std::string, const char*>& elsewhere() {
   static const std::map<std::string, const char*> files = {
+      {"bump", "tests/unit/vm/bump_test.cpp"},
       {"filterstep", "tests/lang/builtins/derivatives.sl"},
       {"Du", "tests/lang/builtins/derivatives.sl"},
       {"Dv", "tests/lang/builtins/derivatives.sl"},
