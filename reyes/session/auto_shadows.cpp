@@ -171,8 +171,22 @@ std::string sampleName(const std::string& file, int sample) {
   return (path.parent_path() / format("{}.{}{}", path.stem().string(), sample, path.extension().string())).string();
 }
 
+bool shinesOnAnything(const scene::World& world, int light) {
+  return std::any_of(world.primitives.begin(), world.primitives.end(), [&](const scene::Primitive& p) {
+    const std::vector<int>& on = p.attributes->lights;
+    return p.deferred || std::find(on.begin(), on.end(), light) != on.end();
+  });
+}
+
+/// What stands in a light's way, whether or not the camera sees it.
 scene::World castersFor(const scene::World& world, const AutoShadow& wanted) {
   scene::World w = world;
+  for (scene::Primitive& p : w.primitives) {
+    if (p.attributes->visibleToCamera) continue;
+    auto attributes = std::make_shared<scene::Attributes>(*p.attributes);
+    attributes->visibleToCamera = true;
+    p.attributes = std::move(attributes);
+  }
   std::erase_if(w.primitives, [&](const scene::Primitive& p) {
     return !castsShadow(*p.attributes) ||
            std::find(wanted.surface.begin(), wanted.surface.end(), p.path) != wanted.surface.end();
@@ -194,12 +208,15 @@ bool castsShadow(const scene::Attributes& a) {
   return text("render:casts_shadows") != "none" && transmission != "0" && transmission != "transparent";
 }
 
-Bound3 sceneBound(const scene::World& world, float time) {
+Bound3 sceneBound(const scene::World& world, float open, float close) {
   Bound3 all;
   for (const scene::Primitive& p : world.primitives) {
     if (!p.geometry) continue;
-    for (int k = 0; k < p.geometry->keyCount(); ++k)
-      all.add(transformBound(p.worldFromObject.at(time), p.geometry->bound(0, p.geometry->faceCount(), k)));
+    for (int k = 0; k < p.geometry->keyCount(); ++k) {
+      Bound3 box = p.geometry->bound(0, p.geometry->faceCount(), k);
+      box.grow(p.attributes->displacementBound);
+      for (const float time : {open, close}) all.add(transformBound(p.worldFromObject.at(time), box));
+    }
   }
   return all;
 }
@@ -207,12 +224,14 @@ Bound3 sceneBound(const scene::World& world, float time) {
 void makeAutoShadows(std::vector<AutoShadow>& wanted, scene::World& world, const AutoShadowJob& job, Isa isa,
                      Diagnostics& diag) {
   const float time = job.camera.shutterOpen;
-  const Bound3 scene = sceneBound(world, time);
+  const Bound3 scene = sceneBound(world, time, job.camera.shutterClose);
   if (scene.empty()) return;
   const Bound3 seen = seenBound(scene, job.camera, time);
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const AutoShadow& w = wanted[i];
+    AutoShadow& w = wanted[i];
+    if (!shinesOnAnything(world, w.light)) continue;
     scene::Light& light = world.lights[static_cast<size_t>(w.light)];
+    if (w.resolution <= 0) w.resolution = light.area ? 256 : 512;
     const std::string file = w.file.empty() ? (job.folder / format("light{}.shd", i)).string() : w.file;
     const scene::World casters = castersFor(world, w);
     const bool allCast = std::all_of(world.primitives.begin(), world.primitives.end(),
@@ -222,7 +241,7 @@ void makeAutoShadows(std::vector<AutoShadow>& wanted, scene::World& world, const
     const auto make = [&](const LightPlace& place, const std::string& name) {
       const std::string error = maker.make(place, name, w.resolution);
       if (!error.empty()) diag.error("map-not-made", loc, format("shadow map '{}': {}", name, error), Impact::kPicture);
-      job.made(name);
+      job.made(name, w.resolution);
     };
     if (light.area) {
       // A map from the middle of each sample's part of the surface.

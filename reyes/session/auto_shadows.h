@@ -16,9 +16,9 @@ namespace reyes::session {
 
 /// What a light asks for.
 struct AutoShadow {
-  int light = 0;     ///< place in World::lights
-  std::string file;  ///< the map, as its shader names it; empty: the renderer looks it up by itself
-  int resolution = 512;
+  int light = 0;                  ///< place in World::lights
+  std::string file;               ///< the map, as its shader names it; empty: the renderer looks it up by itself
+  int resolution = 0;             ///< pixels along a side; 0: 512, or 256 for each sample of an area light
   bool deep = false;              ///< opacities by depth and colour instead of depths
   std::vector<uint64_t> surface;  ///< primitives (paths) that are the light: they do not stand in its way
 };
@@ -30,7 +30,7 @@ using RenderView = std::function<void(const scene::World& world, const scene::Vi
 struct AutoShadowJob {
   scene::View camera;  ///< of the pictures: what it sees needs shadows; shutter, buckets
   RenderView render;
-  std::function<void(const std::string& file)> made;
+  std::function<void(const std::string& file, int resolution)> made;
   std::filesystem::path folder;  ///< for maps without a name of their own
 };
 
@@ -38,8 +38,8 @@ struct AutoShadowJob {
 void makeAutoShadows(std::vector<AutoShadow>& wanted, scene::World& world, const AutoShadowJob& job, Isa isa,
                      Diagnostics& diag);
 
-/// The box around all that casts shadows at a time, world space.
-Bound3 sceneBound(const scene::World& world, float time);
+/// The box around all that is there between two times, world space.
+Bound3 sceneBound(const scene::World& world, float open, float close);
 
 /// False for primitives that a scene says cast no shadow.
 bool castsShadow(const scene::Attributes& attributes);

@@ -170,11 +170,9 @@ class OwnShadows {
       run.stats.merge(result.stats);
       run.renderSeconds += result.seconds;
     };
-    size_t next = 0;
-    job.made = [&](const std::string& file) {
+    job.made = [&](const std::string& file, int resolution) {
       noteMade(run, file);
-      if (file.starts_with(folder_.string())) return;
-      told(file, wanted[std::min(next++, wanted.size() - 1)].resolution, camera.frame);
+      if (!file.starts_with(folder_.string())) told(file, resolution, camera.frame);
     };
     makeAutoShadows(wanted, world, job, run.options.isa, run.diag);
   }

@@ -192,6 +192,13 @@ TEST_CASE(
   CHECK(under.at(40, 26, "R") == 0);  // x = 1, z = 0.8: behind the sheet
   CHECK(under.at(10, 50, "R") > 0.5f);
   CHECK(under.at(60, 30, "R") == under.at(10, 50, "R"));
+  // A map that is asked for is made if the light shines on something; what the camera does not see casts, too.
+  const std::string unseen = "Attribute \"visibility\" \"integer camera\" 0\n";
+  std::string hidden = sphereOver(1, kOn + kDistant);
+  hidden.insert(hidden.find("Translate 0 2 0 Sphere"), unseen);
+  const Picture ghost = picture(hidden);
+  CHECK(ghost.at(48, 48, "R") > 0.5f);
+  CHECK(ghost.at(72, 39, "R") == 0);
   const Picture ambient = picture(sphereOver(1, kOn + "LightSource \"ambientlight\" 1"));
   CHECK(ambient.messages.empty());
 }
