@@ -12,103 +12,114 @@ namespace {
 constexpr float kTolerance = 0.001f;
 constexpr float kWidest = 3;  ///< pixels of the level that a filter reaches over
 
-/// The lines of all pixels of the picture's display window.
-std::vector<DeepLine> linesOf(const image::DeepImage& picture, int channels, int alpha, const int* colours, int front,
-                              int back) {
-  std::vector<DeepLine> lines(static_cast<size_t>(picture.width()) * static_cast<size_t>(picture.height()));
-  std::vector<float> z, zBack;
-  std::vector<std::array<float, 3>> alphas;
-  for (size_t p = 0; p < lines.size(); ++p) {
-    const uint64_t first = picture.starts[p], n = picture.starts[p + 1] - first;
-    z.clear(), zBack.clear(), alphas.clear();
+/// Where a deep picture has its channels.
+struct Channels {
+  int front, back, alpha, colours[3];
+  bool coloured() const { return colours[0] >= 0 && colours[1] >= 0 && colours[2] >= 0; }
+};
+
+/// One pixel's samples, reused from pixel to pixel.
+class Pixel {
+ public:
+  DeepLine line(const image::DeepImage& picture, const Channels& channels, size_t pixel) {
+    const uint64_t first = picture.starts[pixel], n = picture.starts[pixel + 1] - first;
+    front_.clear(), back_.clear(), alphas_.clear();
     for (uint64_t i = first; i < first + n; ++i) {
-      z.push_back(picture.value(static_cast<size_t>(front), i));
-      zBack.push_back(back >= 0 ? picture.value(static_cast<size_t>(back), i) : z.back());
+      front_.push_back(picture.value(static_cast<size_t>(channels.front), i));
+      back_.push_back(channels.back >= 0 ? picture.value(static_cast<size_t>(channels.back), i) : front_.back());
       std::array<float, 3> a;
-      for (size_t c = 0; c < 3; ++c) a[c] = picture.value(static_cast<size_t>(channels == 3 ? colours[c] : alpha), i);
-      alphas.push_back(a);
+      for (size_t c = 0; c < 3; ++c)
+        a[c] = picture.value(static_cast<size_t>(channels.coloured() ? channels.colours[c] : channels.alpha), i);
+      alphas_.push_back(a);
     }
     // Files of others need not be in order.
-    if (!std::is_sorted(z.begin(), z.end())) {
-      std::vector<size_t> order(z.size());
-      for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-      std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return z[a] < z[b]; });
-      const auto sorted = [&](auto& values) {
-        auto copy = values;
-        for (size_t i = 0; i < order.size(); ++i) values[i] = copy[order[i]];
-      };
-      sorted(zBack), sorted(alphas), sorted(z);
-    }
-    for (size_t i = 0; i + 1 < z.size(); ++i) zBack[i] = std::min(zBack[i], z[i + 1]);
-    lines[p] = simplified(deepLine(z.size(), z.data(), zBack.data(), alphas.data()), kTolerance, channels);
+    if (!std::is_sorted(front_.begin(), front_.end())) sort();
+    for (size_t i = 0; i + 1 < front_.size(); ++i) back_[i] = std::min(back_[i], front_[i + 1]);
+    return deepLine(front_.size(), front_.data(), back_.data(), alphas_.data());
   }
-  return lines;
-}
 
-/// Half as many pixels each way.
-std::vector<DeepLine> coarser(const std::vector<DeepLine>& lines, int width, int height, int channels) {
-  const int w = (width + 1) / 2, h = (height + 1) / 2;
-  std::vector<DeepLine> out(static_cast<size_t>(w) * static_cast<size_t>(h));
-  for (int y = 0; y < h; ++y)
-    for (int x = 0; x < w; ++x) {
-      std::array<DeepLine, 4> four;
-      for (int k = 0; k < 4; ++k) {
-        const int px = std::min(2 * x + (k & 1), width - 1), py = std::min(2 * y + (k >> 1), height - 1);
-        four[static_cast<size_t>(k)] =
-            lines[static_cast<size_t>(py) * static_cast<size_t>(width) + static_cast<size_t>(px)];
-      }
-      out[static_cast<size_t>(y) * static_cast<size_t>(w) + static_cast<size_t>(x)] =
-          simplified(mean(four, channels), kTolerance, channels);
-    }
-  return out;
-}
+ private:
+  void sort() {
+    std::vector<size_t> order(front_.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return front_[a] < front_[b]; });
+    const auto sorted = [&](auto& values) {
+      const auto copy = values;
+      for (size_t i = 0; i < order.size(); ++i) values[i] = copy[order[i]];
+    };
+    sorted(back_), sorted(alphas_), sorted(front_);
+  }
+
+  std::vector<float> front_, back_;
+  std::vector<std::array<float, 3>> alphas_;
+};
 
 }  // namespace
 
 std::string DeepShadow::take(const image::DeepImage& picture, int64_t bytes) {
-  const int front = picture.channel("Z"), back = picture.channel("ZBack"), alpha = picture.channel("A");
-  const int colours[3] = {picture.channel("AR"), picture.channel("AG"), picture.channel("AB")};
-  channels_ = colours[0] >= 0 && colours[1] >= 0 && colours[2] >= 0 ? 3 : 1;
-  if (front < 0 || (alpha < 0 && channels_ == 1)) return "has no deep channels Z and A";
+  const Channels channels{picture.channel("Z"),
+                          picture.channel("ZBack"),
+                          picture.channel("A"),
+                          {picture.channel("AR"), picture.channel("AG"), picture.channel("AB")}};
+  channels_ = channels.coloured() ? 3 : 1;
+  if (channels.front < 0 || (channels.alpha < 0 && channels_ == 1)) return "has no deep channels Z and A";
   if (std::string error = views_.read(picture.attributes, picture.dataWindow, picture.displayWindow); !error.empty())
     return error;
   if (views_.cube()) return "is a cube: deep shadow maps have one view";
-  int width = picture.width(), height = picture.height();
-  std::vector<DeepLine> lines = linesOf(picture, channels_, alpha, colours, front, back);
-  for (;;) {
-    levels_.push_back(pack(lines, width, height, channels_));
-    if (width <= 1 && height <= 1) break;
-    lines = coarser(lines, width, height, channels_);
-    width = (width + 1) / 2, height = (height + 1) / 2;
-  }
+  Level whole;
+  whole.width = picture.width(), whole.height = picture.height();
+  Pixel pixel;
+  const size_t pixels = static_cast<size_t>(whole.width) * static_cast<size_t>(whole.height);
+  for (size_t p = 0; p < pixels; ++p)
+    whole.append(simplified(pixel.line(picture, channels, p), kTolerance, channels_), channels_);
+  levels_.push_back(std::move(whole));
+  while (levels_.back().width > 1 || levels_.back().height > 1) coarser();
   // Coarse levels stand for fine ones that there is no room for.
   while (bytes > 0 && lost_ + 1 < static_cast<int>(levels_.size()) && this->bytes() > static_cast<size_t>(bytes)) {
-    const Level empty{
-        levels_[static_cast<size_t>(lost_)].width, levels_[static_cast<size_t>(lost_)].height, {}, {}, {}};
-    levels_[static_cast<size_t>(lost_++)] = empty;
+    Level& finest = levels_[static_cast<size_t>(lost_++)];
+    finest = Level{finest.width, finest.height, {}, {}, {}};
   }
   return "";
 }
 
-DeepShadow::Level DeepShadow::pack(const std::vector<DeepLine>& lines, int width, int height, int channels) {
+/// Adds a level of half as many pixels each way.
+void DeepShadow::coarser() {
+  const Level& fine = levels_.back();
   Level level;
-  level.width = width, level.height = height;
-  size_t corners = 0;
-  for (const DeepLine& line : lines) corners += line.size();
-  level.start.reserve(lines.size() + 1);
-  level.z.reserve(corners);
-  level.t.reserve(corners * static_cast<size_t>(channels));
-  for (const DeepLine& line : lines) {
-    level.start.push_back(static_cast<uint32_t>(level.z.size()));
-    for (const DeepCorner& c : line) {
-      level.z.push_back(c.z);
-      for (int k = 0; k < channels; ++k)
-        level.t.push_back(
-            static_cast<uint16_t>(std::lround(std::clamp(c.t[static_cast<size_t>(k)], 0.0f, 1.0f) * 65535)));
+  level.width = (fine.width + 1) / 2, level.height = (fine.height + 1) / 2;
+  std::array<DeepLine, 4> four;
+  for (int y = 0; y < level.height; ++y)
+    for (int x = 0; x < level.width; ++x) {
+      for (int k = 0; k < 4; ++k)
+        four[static_cast<size_t>(k)] = fine.line(std::min(2 * x + (k & 1), fine.width - 1),
+                                                 std::min(2 * y + (k >> 1), fine.height - 1), channels_);
+      level.append(simplified(mean(four, channels_), kTolerance, channels_), channels_);
     }
+  levels_.push_back(std::move(level));
+}
+
+void DeepShadow::Level::append(const DeepLine& line, int channels) {
+  if (start.empty()) start.push_back(0);
+  for (const DeepCorner& c : line) {
+    z.push_back(c.z);
+    for (size_t k = 0; k < static_cast<size_t>(channels); ++k)
+      t.push_back(static_cast<uint16_t>(std::lround(std::clamp(c.t[k], 0.0f, 1.0f) * 65535)));
   }
-  level.start.push_back(static_cast<uint32_t>(level.z.size()));
-  return level;
+  start.push_back(static_cast<uint32_t>(z.size()));
+}
+
+DeepLine DeepShadow::Level::line(int x, int y, int channels) const {
+  const size_t pixel = static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x);
+  DeepLine out;
+  for (uint32_t i = start[pixel]; i < start[pixel + 1]; ++i) {
+    DeepCorner c{z[i], {}};
+    for (size_t k = 0; k < 3; ++k) {
+      const size_t from = channels == 3 ? k : 0;
+      c.t[k] = static_cast<float>(t[i * static_cast<size_t>(channels) + from]) / 65535;
+    }
+    out.push_back(c);
+  }
+  return out;
 }
 
 size_t DeepShadow::bytes() const {

@@ -50,8 +50,11 @@ class DeepShadow final : public ShadowMap {
     std::vector<float> z;
     std::vector<uint16_t> t;
     size_t bytes() const { return start.size() * 4 + z.size() * 4 + t.size() * 2; }
+    /// Adds the next pixel.
+    void append(const DeepLine& line, int channels);
+    DeepLine line(int x, int y, int channels) const;
   };
-  static Level pack(const std::vector<DeepLine>& lines, int width, int height, int channels);
+  void coarser();
   void passing(const Level& level, int x, int y, float z, float* t) const;
   void lookAt(const ShadowArea& area, float* t) const;
 
