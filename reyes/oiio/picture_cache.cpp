@@ -71,6 +71,8 @@ class Cache : public PictureCache {
     cache_->attribute("max_memory_MB", std::max(megabytes, 16.0f));
     cache_->attribute("automip", 0);
     cache_->attribute("autotile", 0);
+    // Files that are the same now need not be when one of them is made again.
+    cache_->attribute("deduplicate", 0);
     // A folder of maps may be on a file server that answers slowly once in a while.
     cache_->attribute("failure_retries", 1);
   }

@@ -159,8 +159,16 @@ void Run::needMaps(const ParamList& params, const SearchPaths& paths, const Sour
   for (const Param& p : params.all())
     for (const std::string& value : p.strings) {
       if (!looksLikeMap(p.spec.name.str(), value)) continue;
-      std::string path =
-          made.count(value) ? value : findFile(value, folderOf(loc.file.str()), paths.texture, paths.dirMap);
+      const auto find = [&](const std::string& name) {
+        return made.count(name) ? name : findFile(name, folderOf(loc.file.str()), paths.texture, paths.dirMap);
+      };
+      std::string path = find(value);
+      // Of a set of pictures each one that is there.
+      for (int udim = 1001; udim <= 1100 && texture::isUdim(value); ++udim) {
+        const std::string name = texture::udimName(value, udim), one = find(name);
+        if (!one.empty()) need("texture", name, path = one, loc);
+      }
+      if (texture::isUdim(value) && !path.empty()) continue;
       if (path.empty() && options.checkOnly && firstTime("texture " + value))
         diag.error("texture-missing", loc, format("map '{}' is not found", value));
       if (path.empty()) missing = true;

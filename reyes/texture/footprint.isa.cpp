@@ -9,17 +9,11 @@
 namespace reyes::texture::REYES_ISA {
 namespace {
 
-/// Beyond four pictures a footprint is not told from an endless one.
-REYES_INLINE F8 tame(F8 x) {
-  x = x == x ? x : splat(0.0f);
-  return max(min(x, splat(4.0f)), splat(-4.0f));
-}
+/// Beyond four pictures a footprint is not told from an endless one, nor from one that is no number.
+REYES_INLINE F8 tame(F8 x) { return min(max(x, splat(-4.0f)), splat(4.0f)); }
 
 /// Places far outside lose their fraction anyway.
-REYES_INLINE F8 clean(F8 x) {
-  const I8 near = (x < 1e6f) & (x > -1e6f);
-  return near ? x : splat(0.0f);
-}
+REYES_INLINE F8 clean(F8 x) { return min(max(x, splat(-1e6f)), splat(1e6f)); }
 
 /// log2 of m in [1, 2), exact at both ends, within 2e-4 between.
 REYES_INLINE F8 log2Part(F8 m) {

@@ -71,6 +71,8 @@ REYES_INLINE F8 fromHalf(I8 h) {
   return asFloats(value | (h & 0x8000) << 16);
 }
 
+constexpr int texelBytes(TexelType t) { return t == TexelType::kUint8 ? 1 : t == TexelType::kFloat ? 4 : 2; }
+
 /// Channels of eight texels; `o` counts numbers from the start of the tile.
 template <TexelType kType, int kChannels>
 REYES_INLINE void texels(const char* base, I8 o, F8 v[kChannels]) {
@@ -89,6 +91,24 @@ REYES_INLINE void texels(const char* base, I8 o, F8 v[kChannels]) {
   }
 }
 
+/// Two texels beside each other, `stride` numbers apart. Of bytes both come with one load.
+template <TexelType kType, int kChannels>
+REYES_INLINE void texelPair(const char* base, I8 o, int stride, F8 v0[kChannels], F8 v1[kChannels]) {
+  if constexpr (kType == TexelType::kUint8) {
+    if (stride <= 4) {
+      I8 first, second;
+      gatherPair(base, o, 8 * stride, first, second);
+      for (int c = 0; c < kChannels; ++c) {
+        v0[c] = toFloats((first >> (8 * c)) & 255);
+        v1[c] = toFloats((second >> (8 * c)) & 255);
+      }
+      return;
+    }
+  }
+  texels<kType, kChannels>(base, o, v0);
+  texels<kType, kChannels>(base, o + stride, v1);
+}
+
 /// Where eight lanes' texels lie in their tiles.
 struct Group {
   I8 level, key, offset, dx, dy;
@@ -100,12 +120,16 @@ struct Group {
 template <TexelType kType, int kChannels, bool kInside>
 REYES_INLINE void blend(const TapRound& r, const char* base, const Group& g, F8 value[kChannels]) {
   F8 v00[kChannels], v10[kChannels], v01[kChannels], v11[kChannels];
-  const I8 dx = kInside ? splat(r.stride) : g.dx;
-  const I8 up = g.offset + (kInside ? splat(r.stride << r.tileShiftX) : g.dy);
-  texels<kType, kChannels>(base, g.offset, v00);
-  texels<kType, kChannels>(base, g.offset + dx, v10);
-  texels<kType, kChannels>(base, up, v01);
-  texels<kType, kChannels>(base, up + dx, v11);
+  if constexpr (kInside) {
+    texelPair<kType, kChannels>(base, g.offset, r.stride, v00, v10);
+    texelPair<kType, kChannels>(base + texelBytes(kType) * (r.stride << r.tileShiftX), g.offset, r.stride, v01, v11);
+  } else {
+    const I8 up = g.offset + g.dy;
+    texels<kType, kChannels>(base, g.offset, v00);
+    texels<kType, kChannels>(base, g.offset + g.dx, v10);
+    texels<kType, kChannels>(base, up, v01);
+    texels<kType, kChannels>(base, up + g.dx, v11);
+  }
   for (int c = 0; c < kChannels; ++c) {
     const F8 low = v00[c] + (v10[c] - v00[c]) * g.x.f, high = v01[c] + (v11[c] - v01[c]) * g.x.f;
     value[c] = low + (high - low) * g.y.f;

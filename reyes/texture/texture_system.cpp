@@ -211,6 +211,10 @@ bool TextureSystem::info(const std::string& file, const std::string& what, std::
     return true;
   }
   if (held->path.empty()) return false;
+  if (what == "filename") {
+    text = held->path;
+    return true;
+  }
   const ShadowMap* map = impl_->mapOf(*held);
   const auto putMatrix = [&](const Matrix4& m) { numbers.assign(&m.m[0][0], &m.m[0][0] + 16); };
   if (map) {
@@ -218,6 +222,8 @@ bool TextureSystem::info(const std::string& file, const std::string& what, std::
       numbers = {static_cast<float>(map->width()), static_cast<float>(map->height())};
     else if (what == "channels")
       numbers = {static_cast<float>(map->channels())};
+    else if (what == "bitsperchannel")
+      numbers = {32};
     else if (what == "type")
       text = "shadow";
     else if (what == "viewingmatrix")
@@ -234,6 +240,8 @@ bool TextureSystem::info(const std::string& file, const std::string& what, std::
     numbers = {static_cast<float>(info.width), static_cast<float>(info.height)};
   else if (what == "channels")
     numbers = {static_cast<float>(info.channels)};
+  else if (what == "bitsperchannel")
+    numbers = {info.type == TexelType::kUint8 ? 8.0f : info.type == TexelType::kFloat ? 32.0f : 16.0f};
   else if (what == "viewingmatrix" && info.hasView)
     putMatrix(info.worldToCamera);
   else if (what == "projectionmatrix" && info.hasProjection)

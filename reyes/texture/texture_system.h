@@ -84,7 +84,8 @@ class TextureSystem {
   void shadow(const std::string& file, int n, const uint8_t* active, const float* const* worldP,
               const float* const* dPdu, const float* const* dPdv, const uint32_t* seed, const ShadowOptions& options,
               int channels, float* const* out, const SourceLoc& loc);
-  /// textureinfo(): "resolution" 2, "channels" 1, "type" string, "viewingmatrix" 16, "projectionmatrix" 16, "exists" 1.
+  /// textureinfo(): "resolution" 2, "channels" 1, "type" string, "viewingmatrix" 16, "projectionmatrix" 16, "exists" 1,
+  /// "bitsperchannel" 1, "filename" string.
   bool info(const std::string& file, const std::string& what, std::vector<float>& numbers, std::string& text);
   /// A file was rewritten (a pass of this run made it): drop what is cached of it.
   void invalidate(const std::string& file);
@@ -95,6 +96,10 @@ class TextureSystem {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// The name of a square of the plane, or "" where `file` names no such set; `udim` is 1001 and more.
+std::string udimName(const std::string& file, int udim);
+bool isUdim(const std::string& file);
 
 /// MakeShadow: from a z picture (EXR with Z, worldToCamera and worldToNDC attributes) to a shadow map. Error text or
 /// "".

@@ -84,8 +84,4 @@ struct TextureSystem::Impl {
   std::set<std::string> oddFilters;  ///< said once each
 };
 
-/// The name of a square of the plane, or "" where `file` is of no such set. `udim` 1001...
-std::string udimName(const std::string& file, int udim);
-bool isUdim(const std::string& file);
-
 }  // namespace reyes::texture

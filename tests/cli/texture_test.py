@@ -153,6 +153,28 @@ def udim():
         near(f'square {u} {v}: its colour', 'o.exr', wanted)
 
 
+    expect('the set is found', 0, 'check', 't.rib')
+    write('t.rib', world('Surface "square" "map" ["nowhere.<UDIM>.tif"]'))
+    expect('a set is missing', 2, 't.rib', err='nowhere.1001.tif')
+
+
+def threads():
+    """The same bits for any number of threads and instruction set, whoever reads a tile first."""
+    subprocess.run(['oiiotool', '--pattern', 'noise:type=uniform:min=0:max=1', '700x500', '3', '-d', 'uint8', '-o', 'n.png'],
+                   check=True)
+    subprocess.run(['oiiotool', '--pattern', 'noise:type=uniform:min=0:max=1:seed=3', '256x128', '3', '-d', 'half', '-o', 'e.exr'],
+                   check=True)
+    expect('environment', 0, 'maketx', '--latlong', 'e.exr', 'e.env')
+    write('both.sl', 'surface both() { normal h = bump("n.png", normalize(N), dPdu, dPdv, "blur", 0.02);'
+                     'Ci = texture("n.png", s * 3, t * 3, "sblur", 0.01) + environment("e.env", reflect(I, h), "width", 2); Oi = 1; }')
+    write('t.rib', 'Display "t.exr" "exr" "rgb" "string exrpixeltype" ["float"]\nFormat 120 90 1\nProjection "perspective" "fov" 40\n'
+                   'WorldBegin\nSurface "both"\nTranslate 0 0 5\nSphere 1 -1 1 360\nTranslate 0 -1 0\nRotate 90 1 0 0\nDisk 0 40 360\nWorldEnd\n')
+    for n, flags in enumerate((['-t:1'], ['-t:2'], ['-t:4'], ['-t:3', '--isa', 'sse4'], ['-t:2', '--option', 'Option "limits" "bucketsize" [9 7]'])):
+        expect('threads ' + ' '.join(flags), 0, *flags, '-o', f't{n}.exr', 't.rib')
+        same = subprocess.run(['idiff', '-fail', '0', '-warn', '0', 't0.exr', f't{n}.exr'], capture_output=True, text=True)
+        check('threads ' + ' '.join(flags) + ': the same', same.returncode == 0, same.stdout)
+
+
 def preview():
     """The curve of sRGB is for the eye alone; EXR says what its numbers are."""
     write('grey.rib', world('Color [0.5 0.25 1]\nSurface "constant"'))
@@ -207,4 +229,4 @@ if '--race' in sys.argv:
     def many():
         race(int(sys.argv[sys.argv.index('--race') + 1]))
     sys.exit(finish(prepare, [many], []))
-sys.exit(finish(prepare, [unmade, race, passes, missing, udim, preview, report, maketx], sys.argv[2:]))
+sys.exit(finish(prepare, [unmade, race, passes, missing, udim, threads, preview, report, maketx], sys.argv[2:]))
