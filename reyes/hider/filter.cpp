@@ -107,7 +107,11 @@ bool Filter::known(const std::string& name) {
 
 bool Filter::separable() const { return kind_ != kCatmullRom && kind_ != kDisk && kind_ != kBessel; }
 
-bool Filter::reaches(float offset, bool x) const { return std::fabs(offset) <= (x ? xWidth_ : yWidth_) / 2; }
+/// From -radius to below +radius, so that a box of whole pixels counts each sample in as many pixels as it is wide.
+bool Filter::reaches(float offset, bool x) const {
+  const float radius = (x ? xWidth_ : yWidth_) / 2;
+  return offset >= -radius && offset < radius;
+}
 
 float Filter::along(float offset, bool x) const {
   if (!reaches(offset, x)) return 0;

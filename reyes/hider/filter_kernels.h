@@ -33,11 +33,23 @@ struct FilterStrip {
   int channels = 0;                        ///< at most kFilterGroup
   const float* planes[kFilterGroup] = {};  ///< [sample * 8 + pixel]
   float* sums[kFilterGroup] = {};
+  int ones = 0;  ///< sums of weights alone, as if samples were 1: of the weights, and of opacity where all is opaque
+  float* onesSums[kFilterGroup] = {};
+};
+
+/// A row of sums to be divided by their weights, which are not 0 but where they are marked.
+struct FilterRow {
+  const float* weights = nullptr;
+  int count = 0;
+  int channels = 0;                      ///< at most kFilterGroup
+  const float* sums[kFilterGroup] = {};  ///< readable, as weights are, to seven beyond the row
+  float* out = nullptr;                  ///< `stride` floats a pixel
+  int stride = 0;
 };
 
 struct FilterKernels {
-  void (*add)(const FilterStrip&);        ///< weighted samples
-  void (*addTotals)(const FilterStrip&);  ///< the weights alone: samples of 1
+  void (*add)(const FilterStrip&);
+  bool (*divide)(const FilterRow&);  ///< false where a weight is 0: then that pixel's values are none
 };
 const FilterKernels& filterKernels(Isa isa);
 

@@ -10,10 +10,10 @@
 
 namespace reyes::hider {
 
-#define REYES_FILTER(isa)                   \
-  namespace isa {                           \
-  void filterAdd(const FilterStrip&);       \
-  void filterAddTotals(const FilterStrip&); \
+#define REYES_FILTER(isa)              \
+  namespace isa {                      \
+  void filterAdd(const FilterStrip&);  \
+  bool filterDivide(const FilterRow&); \
   }
 REYES_FILTER(sse4)
 REYES_FILTER(avx2)
@@ -21,9 +21,9 @@ REYES_FILTER(avx512)
 #undef REYES_FILTER
 
 const FilterKernels& filterKernels(Isa isa) {
-  static constexpr FilterKernels kAll[] = {{sse4::filterAdd, sse4::filterAddTotals},
-                                           {avx2::filterAdd, avx2::filterAddTotals},
-                                           {avx512::filterAdd, avx512::filterAddTotals}};
+  static constexpr FilterKernels kAll[] = {{sse4::filterAdd, sse4::filterDivide},
+                                           {avx2::filterAdd, avx2::filterDivide},
+                                           {avx512::filterAdd, avx512::filterDivide}};
   return kAll[static_cast<int>(isa)];
 }
 
@@ -47,12 +47,14 @@ class Worker {
 
  private:
   void addRun(const Run& run);
-  void addStrip(const SampleTile& tile, int y, int k, FilterStrip f, ptrdiff_t at);
+  void planTile(const SampleTile& tile);
+  void addStrip(const SampleTile& tile, int y, int k, FilterStrip& f, ptrdiff_t at);
   const float* guarded(const float* plane, size_t floats);
   size_t slotOf(int channel) const {
     return static_cast<size_t>(std::lower_bound(t_.channels.begin(), t_.channels.end(), channel) - t_.channels.begin());
   }
   void writeFiltered(const FilterJob& job, float* to) const;
+  void writeMean(const FilterJob& job, int x, int y, float* to) const;
   void writePicked(const FilterJob& job, float* to) const;
   const SampleTile* tileOf(int x, int y) const {
     const SampleTile* t = tileAt_(x, y);
@@ -64,8 +66,15 @@ class Worker {
   PixelRect target_;
   const TileAt& tileAt_;
   ptrdiff_t rowStride_ = 0, plane_ = 0, corner_ = 0;  ///< of the sums; corner_: the target's first pixel
-  std::vector<float> sums_;                           ///< a plane a channel, then the weights'
+  std::vector<float> sums_;                           ///< the weights' plane, then others
   std::vector<size_t> same_;                          ///< slot whose sums a slot shares
+  std::vector<size_t> planes_;                        ///< of each slot
+  struct PlannedChannel {
+    ptrdiff_t plane, sums;  ///< first float in a strip, and in sums_
+    bool opacity, guarded;
+  };
+  std::vector<PlannedChannel> plan_;
+  const SampleTile* planned_ = nullptr;  ///< whose plan that is
   std::vector<Run> runs_;
   std::vector<float> weights_, totals_, guarded_;
 };
@@ -82,17 +91,19 @@ Worker::Worker(const PixelFilter::Tables& tables, const PixelRect& target, const
       if (tile) runs_.push_back({tile, x, end, y}), grey = grey && tile->grey;
       x = end;
     }
+  size_t planes = 1;
   for (size_t s = 0; s < t_.channels.size(); ++s) {
     const int c = t_.channels[s];
     const bool shared = grey && c > SampleTile::kOi && c < SampleTile::kZ && s > 0 && t_.channels[s - 1] == c - 1;
     same_.push_back(shared ? same_.back() : s);
+    planes_.push_back(shared ? planes_.back() : planes++);
   }
   // Whole strips are added: what falls beside the targets lands in the margins.
   const ptrdiff_t margin = 2 * t_.xReach + 8;
   rowStride_ = target.width() + 2 * margin;
   plane_ = rowStride_ * target.height();
   corner_ = margin;
-  sums_.assign((t_.channels.size() + 1) * static_cast<size_t>(plane_), 0.0f);
+  sums_.assign(planes * static_cast<size_t>(plane_), 0.0f);
   if (t_.weights.empty()) weights_.resize(t_.weightsOfStrip), totals_.resize(t_.totalsOfStrip());
 }
 
@@ -105,6 +116,7 @@ void Worker::addRun(const Run& run) {
   f.offsets = t_.offsets.data(), f.offsetCount = static_cast<int>(t_.offsets.size());
   f.xs = t_.patterns->xs;
   f.rowStride = rowStride_;
+  planTile(*run.tile);
   f.dy0 = std::max(-t_.yReach, run.y - (target_.y1 - 1)), f.dy1 = std::min(t_.yReach, run.y - target_.y0);
   for (int sx = run.x0 >> 3; sx * kStripPixels < run.x1; ++sx) {
     const int first = std::max(run.x0 - sx * kStripPixels, 0),
@@ -122,31 +134,38 @@ void Worker::addRun(const Run& run) {
   }
 }
 
-/// One strip of a tile; its sums without offset start at `at`.
-void Worker::addStrip(const SampleTile& tile, int y, int k, FilterStrip f, ptrdiff_t at) {
-  const auto sums = [&](size_t slot) { return sums_.data() + static_cast<ptrdiff_t>(slot) * plane_ + at; };
-  f.channels = 1, f.sums[0] = sums(t_.channels.size());
-  kernels_.addTotals(f);
-  const SampleTile::State state = tile.state(y, k);
-  if (state == SampleTile::kNothing) return;
-  const float* strip = tile.strip(y, k);
-  f.channels = 0;
+/// Where a tile's channels go.
+void Worker::planTile(const SampleTile& tile) {
+  if (planned_ == &tile) return;
+  planned_ = &tile;
+  plan_.clear();
   for (size_t s = 0; s < t_.channels.size(); ++s) {
     const int c = t_.channels[s], plane = tile.planeOf(c);
-    if (same_[s] != s || plane < 0) continue;
-    if (state == SampleTile::kOpaque && c >= SampleTile::kOi && c < SampleTile::kZ) {
-      FilterStrip ones = f;
-      ones.channels = 1, ones.sums[0] = sums(s);
-      kernels_.addTotals(ones);
-      continue;
-    }
-    const float* values = strip + static_cast<size_t>(plane) * tile.planeFloats();
-    const int n = f.channels++;
-    f.planes[n] = c >= SampleTile::kZ ? guarded(values, tile.planeFloats()) : values;
-    f.sums[n] = sums(s);
-    if (f.channels == kFilterGroup || c >= SampleTile::kZ) kernels_.add(f), f.channels = 0;
+    if (same_[s] == s && plane >= 0)
+      plan_.push_back({static_cast<ptrdiff_t>(plane) * static_cast<ptrdiff_t>(tile.planeFloats()),
+                       static_cast<ptrdiff_t>(planes_[s]) * plane_, c >= SampleTile::kOi && c < SampleTile::kZ,
+                       c >= SampleTile::kZ});
   }
-  if (f.channels > 0) kernels_.add(f);
+}
+
+/// One strip of a tile; its sums without offset start at `at`.
+void Worker::addStrip(const SampleTile& tile, int y, int k, FilterStrip& f, ptrdiff_t at) {
+  float* const sums = sums_.data() + at;
+  f.channels = 0, f.ones = 1, f.onesSums[0] = sums;
+  const SampleTile::State state = tile.state(y, k);
+  if (state == SampleTile::kNothing) return kernels_.add(f);
+  const float* strip = tile.strip(y, k);
+  if (state == SampleTile::kOpaque)
+    for (const PlannedChannel& c : plan_)
+      if (c.opacity) f.onesSums[f.ones++] = sums + c.sums;
+  for (const PlannedChannel& c : plan_) {
+    if (c.opacity && state == SampleTile::kOpaque) continue;
+    const int n = f.channels++;
+    f.planes[n] = c.guarded ? guarded(strip + c.plane, tile.planeFloats()) : strip + c.plane;
+    f.sums[n] = sums + c.sums;
+    if (f.channels == kFilterGroup || c.guarded) kernels_.add(f), f.channels = f.ones = 0;
+  }
+  if (f.channels + f.ones > 0) kernels_.add(f);
 }
 
 /// Depths and output variables may be infinite, which would spoil sums even at no weight: such count as 0.
@@ -184,26 +203,30 @@ int nearestOf(const SampleTile& t, int x, int y) {
 }
 
 void Worker::writeFiltered(const FilterJob& job, float* to) const {
-  const size_t width = static_cast<size_t>(job.channels);
-  const float* weights = sums_.data() + static_cast<ptrdiff_t>(t_.channels.size()) * plane_ + corner_;
-  for (int c = 0; c < job.channels; ++c) {
-    const float* sums = sums_.data() + static_cast<ptrdiff_t>(same_[slotOf(job.firstChannel + c)]) * plane_ + corner_;
-    for (int y = 0; y < target_.height(); ++y) {
-      const float *sum = sums + y * rowStride_, *weight = weights + y * rowStride_;
-      float* out = to + static_cast<size_t>(y) * static_cast<size_t>(target_.width()) * width + c;
-      for (int x = 0; x < target_.width(); ++x, out += width) {
-        if (weight[x] != 0) {
-          *out = sum[x] / weight[x];
-          continue;
-        }
-        // Narrower than the samples' spacing: the pixel's own mean.
-        const int px = target_.x0 + x, py = target_.y0 + y;
-        const SampleTile* t = tileOf(px, py);
-        float mean = 0;
-        for (int s = 0; t && s < t->samples; ++s) mean += t->value(px, py, s, job.firstChannel + c);
-        *out = t ? mean / static_cast<float>(t->samples) : 0;
-      }
+  for (int y = target_.y0; y < target_.y1; ++y, to += static_cast<ptrdiff_t>(target_.width()) * job.channels) {
+    const float* weights = sums_.data() + corner_ + (y - target_.y0) * rowStride_;
+    bool all = true;
+    for (int first = 0; first < job.channels; first += kFilterGroup) {
+      FilterRow row;
+      row.weights = weights, row.count = target_.width();
+      row.out = to + first, row.stride = job.channels;
+      row.channels = std::min(kFilterGroup, job.channels - first);
+      for (int c = 0; c < row.channels; ++c)
+        row.sums[c] = weights + static_cast<ptrdiff_t>(planes_[slotOf(job.firstChannel + first + c)]) * plane_;
+      all = kernels_.divide(row);
     }
+    for (int x = 0; x < target_.width() && !all; ++x)
+      if (weights[x] == 0) writeMean(job, target_.x0 + x, y, to + static_cast<ptrdiff_t>(x) * job.channels);
+  }
+}
+
+/// Of a filter narrower than the samples' spacing: the pixel's own mean.
+void Worker::writeMean(const FilterJob& job, int x, int y, float* to) const {
+  const SampleTile* t = tileOf(x, y);
+  for (int c = 0; c < job.channels; ++c) {
+    float mean = 0;
+    for (int s = 0; t && s < t->samples; ++s) mean += t->value(x, y, s, job.firstChannel + c);
+    to[c] = t ? mean / static_cast<float>(t->samples) : 0;
   }
 }
 
@@ -213,8 +236,9 @@ void Worker::writePicked(const FilterJob& job, float* to) const {
       const SampleTile* t = tileOf(x, y);
       if (job.mode != FilterMode::kNearest) {
         std::fill_n(to, job.channels, t ? depthOf(*t, x, y, job.mode) : kNoDepth);
-      } else if (const int s = t ? nearestOf(*t, x, y) : -1; s >= 0) {
-        for (int c = 0; c < job.channels; ++c) to[c] = t->value(x, y, s, job.firstChannel + c);
+      } else {
+        const int s = t ? nearestOf(*t, x, y) : -1;
+        for (int c = 0; c < job.channels; ++c) to[c] = s < 0 ? 0.0f : t->value(x, y, s, job.firstChannel + c);
       }
     }
 }
@@ -223,7 +247,7 @@ void Worker::write(std::span<std::vector<float>> out) const {
   const size_t pixels = static_cast<size_t>(target_.width()) * static_cast<size_t>(target_.height());
   for (size_t j = 0; j < t_.jobs.size(); ++j) {
     const FilterJob& job = t_.jobs[j];
-    out[j].assign(pixels * static_cast<size_t>(job.channels), 0.0f);
+    out[j].resize(pixels * static_cast<size_t>(job.channels));
     if (target_.empty()) continue;
     if (job.mode == FilterMode::kFilter)
       writeFiltered(job, out[j].data());

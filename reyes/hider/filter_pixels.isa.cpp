@@ -12,6 +12,38 @@ inline I8 lanesOf(uint32_t mask) {
   return (splat(static_cast<int32_t>(mask)) & bit) != 0;
 }
 
+/// Sums of an offset, samples row by row; kColumns of them in a row, or any number (0).
+template <int kChannels, int kColumns>
+[[gnu::always_inline]] inline void sumOffset(const FilterStrip& f, const FilterOffset& o, F8 sum[kChannels]) {
+  for (int c = 0; c < kChannels; ++c) sum[c] = splat(0.0f);
+  const float* w = f.weights + o.weights;
+  const ptrdiff_t columns = kColumns ? kColumns : o.lastColumn - o.firstColumn + 1;
+  const ptrdiff_t step = static_cast<ptrdiff_t>(f.xs) * 8;
+  ptrdiff_t at = static_cast<ptrdiff_t>(o.firstRow * f.xs + o.firstColumn) * 8;
+  for (const float* end = w + columns * 8 * (o.lastRow - o.firstRow + 1); w < end; w += 8 * columns, at += step)
+    for (ptrdiff_t k = 0; k < columns; ++k) {
+      const F8 weight = load(w + 8 * k);
+      for (int c = 0; c < kChannels; ++c) sum[c] += weight * load(f.planes[c] + at + 8 * k);
+    }
+}
+
+template <bool kMasked>
+[[gnu::always_inline]] inline void addOnes(const FilterStrip& f, int offset, I8 lanes, ptrdiff_t to) {
+  F8 total = load(f.totals + offset * 8);
+  if constexpr (kMasked) total = lanes ? total : splat(0.0f);
+  for (int c = 0; c < f.ones; ++c) store(f.onesSums[c] + to, load(f.onesSums[c] + to) + total);
+}
+
+/// No channel but ones.
+void addOnesAlone(const FilterStrip& f) {
+  const I8 lanes = lanesOf(f.lanes);
+  for (int n = 0; n < f.offsetCount; ++n) {
+    const FilterOffset& o = f.offsets[n];
+    if (o.dy < f.dy0 || o.dy > f.dy1) continue;
+    addOnes<true>(f, n, lanes, -o.dy * f.rowStride - o.dx);
+  }
+}
+
 /// kMasked: some pixels do not count. By value: a copy that stores to floats cannot change.
 template <int kChannels, bool kMasked>
 void add(const FilterStrip f) {
@@ -20,17 +52,18 @@ void add(const FilterStrip f) {
     const FilterOffset& o = f.offsets[n];
     if (o.dy < f.dy0 || o.dy > f.dy1) continue;
     F8 sum[kChannels];
-    for (int c = 0; c < kChannels; ++c) sum[c] = splat(0.0f);
-    const float* w = f.weights + o.weights;
-    const int columns = o.lastColumn - o.firstColumn + 1;
-    for (int r = o.firstRow; r <= o.lastRow; ++r) {
-      const ptrdiff_t first = static_cast<ptrdiff_t>(r * f.xs + o.firstColumn) * 8;
-      for (ptrdiff_t k = 0; k < columns * 8; k += 8, w += 8) {
-        const F8 weight = load(w);
-        for (int c = 0; c < kChannels; ++c) sum[c] += weight * load(f.planes[c] + first + k);
-      }
+    switch (o.lastColumn - o.firstColumn + 1) {
+      case 2:
+        sumOffset<kChannels, 2>(f, o, sum);
+        break;
+      case 4:
+        sumOffset<kChannels, 4>(f, o, sum);
+        break;
+      default:
+        sumOffset<kChannels, 0>(f, o, sum);
     }
     const ptrdiff_t to = -o.dy * f.rowStride - o.dx;
+    if (f.ones > 0) addOnes<kMasked>(f, n, lanes, to);
     for (int c = 0; c < kChannels; ++c) {
       float* t = f.sums[c] + to;
       if constexpr (kMasked) sum[c] = lanes ? sum[c] : splat(0.0f);
@@ -48,6 +81,8 @@ void addEither(const FilterStrip& f) {
 
 void filterAdd(const FilterStrip& f) {
   switch (f.channels) {
+    case 0:
+      return addOnesAlone(f);
     case 1:
       return addEither<1>(f);
     case 2:
@@ -59,15 +94,21 @@ void filterAdd(const FilterStrip& f) {
   }
 }
 
-void filterAddTotals(const FilterStrip& f) {
-  const I8 lanes = lanesOf(f.lanes);
-  for (int n = 0; n < f.offsetCount; ++n) {
-    const FilterOffset& o = f.offsets[n];
-    if (o.dy < f.dy0 || o.dy > f.dy1) continue;
-    const F8 total = lanes ? load(f.totals + n * 8) : splat(0.0f);
-    const ptrdiff_t to = -o.dy * f.rowStride - o.dx;
-    for (int c = 0; c < f.channels; ++c) store(f.sums[c] + to, load(f.sums[c] + to) + total);
+bool filterDivide(const FilterRow& row) {
+  I8 none = splat(0);
+  for (int x = 0; x < row.count; x += 8) {
+    const F8 weight = load(row.weights + x);
+    const int pixels = row.count - x < 8 ? row.count - x : 8;
+    const I8 here = I8{0, 1, 2, 3, 4, 5, 6, 7} < pixels;
+    none |= (weight == 0) & here;
+    float* out = row.out + static_cast<ptrdiff_t>(x) * row.stride;
+    for (int c = 0; c < row.channels; ++c) {
+      alignas(32) float value[8];
+      store(value, load(row.sums[c] + x) / weight);
+      for (int l = 0; l < pixels; ++l) out[l * row.stride + c] = value[l];
+    }
   }
+  return bits(none) == 0;
 }
 
 }  // namespace reyes::hider::REYES_ISA
