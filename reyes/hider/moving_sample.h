@@ -233,7 +233,7 @@ void samplePiece(RasterContext& ctx, const P& p) {
   // Of all strata in the segment; costs in about cycles.
   const float rate = p.inverse > 0 ? p.inverse : 1, share = 1 / rate;
   const float perGroup = std::min(1.0f, rate / groups), perStratum = std::min(1.0f, rate / n);
-  constexpr float kBlock = 45, kSlot = 8, kStratum = 30;
+  constexpr float kBlock = 80, kSlot = 8, kStratum = 30;
   const auto area = [&](float time, float lens) { return (ex + mx * time + cx * lens) * (ey + my * time + cy * lens); };
   const float byTime = groups * share * area(perGroup, 1) * kBlock;
   const float side = kLens ? std::sqrt(groups) : 1, cell = kLens ? std::sqrt(n) : 1;
