@@ -103,6 +103,13 @@ struct BucketHider::Impl {
            static_cast<size_t>(px * l.xs + i % l.xs);
   }
   const GridRecord& recordOf(uint32_t triangle) const;
+  /// Fills gridOfBlock; then gridIndexOf() finds the grid of a triangle at once.
+  void indexGrids();
+  uint32_t gridIndexOf(uint32_t triangle) const {
+    uint32_t g = gridOfBlock[triangle >> 6];
+    while (g + 1 < grids.size() && grids[g + 1].idBase <= triangle) ++g;
+    return g;
+  }
   /// True where triangle a goes before b at equal depth.
   bool before(uint32_t a, uint32_t b) const;
 

@@ -64,6 +64,7 @@ void EventMaker::add(size_t at, uint16_t sample, DeepTile::Row& row) {
 }  // namespace
 
 DeepTile BucketHider::resolveDeep() {
+  impl_->indexGrids();
   const Impl& b = *impl_;
   DeepTile tile;
   tile.rect = b.rect, tile.aovFloats = b.spec.aovFloats;

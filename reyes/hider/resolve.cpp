@@ -197,22 +197,22 @@ struct Batcher {
 
 }  // namespace
 
-void BucketHider::Impl::resolveByGrid(SampleTile& tile) {
-  if (opaque.empty()) return;
-  // Which grid a triangle is of: the first that a block of 64 names may be of, and onwards from there.
+/// Which grid a triangle is of: the first that a block of 64 names may be of, and onwards from there.
+void BucketHider::Impl::indexGrids() {
   gridOfBlock.resize((nextId >> 6) + 1);
   for (size_t block = 0, g = 0; block < gridOfBlock.size(); ++block) {
     while (g + 1 < grids.size() && grids[g + 1].idBase <= block << 6) ++g;
     gridOfBlock[block] = static_cast<uint32_t>(g);
   }
+}
+
+void BucketHider::Impl::resolveByGrid(SampleTile& tile) {
+  if (opaque.empty()) return;
   // Counting sort, stable.
   gridStart.assign(grids.size() + 1, 0);
   for (OpaqueSample& o : opaque) {
-    const uint32_t triangle = id[o.at];
-    uint32_t g = gridOfBlock[triangle >> 6];
-    while (g + 1 < grids.size() && grids[g + 1].idBase <= triangle) ++g;
-    o.grid = g;
-    ++gridStart[g + 1];
+    o.grid = gridIndexOf(id[o.at]);
+    ++gridStart[o.grid + 1];
   }
   for (size_t g = 1; g < gridStart.size(); ++g) gridStart[g] += gridStart[g - 1];
   ordered.resize(opaque.size());
@@ -350,6 +350,7 @@ SampleTile BucketHider::Impl::resolve() {
   if (spec.tags) tile.keepTags();
   if (rect.empty()) return tile;
   opaque.clear(), packed.clear();
+  indexGrids();
   packedAt.assign(grids.size(), kNotPacked);
   RowResolver rows(*this, tile);
   for (int py = 0; py < rect.height(); ++py)

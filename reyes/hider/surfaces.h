@@ -35,9 +35,11 @@ class SurfaceReader {
 
  private:
   const GridRecord& record(uint32_t id) {
-    if (!last_ || id < last_->idBase || (last_ != &b_.grids.back() && id >= last_[1].idBase)) last_ = &b_.recordOf(id);
+    if (!last_ || id < last_->idBase || (last_ != &b_.grids.back() && id >= last_[1].idBase))
+      last_ = &b_.grids[b_.gridIndexOf(id)];
     return *last_;
   }
+  void order();
 
   const BucketHider::Impl& b_;
   const GridRecord* last_ = nullptr;
@@ -51,10 +53,31 @@ inline std::span<const SurfaceReader::Surface> SurfaceReader::gather(size_t samp
     for (uint32_t e = b_.heads[sample]; e != kNoEntry; e = b_.entries[e].next)
       if (b_.entries[e].z <= limit) surfaces_.push_back({b_.entries[e].z, b_.entries[e].id});
   if (nearest < kInf) surfaces_.push_back({nearest, b_.id[sample]});
-  if (surfaces_.size() > 1)
-    std::sort(surfaces_.begin(), surfaces_.end(),
-              [this](const Surface& p, const Surface& q) { return p.z != q.z ? p.z < q.z : b_.before(p.id, q.id); });
+  // Lists are chained from newest to oldest, and buckets take what is near first: the other way round little is left
+  // to sort.
+  if (surfaces_.size() > 1) {
+    std::reverse(surfaces_.begin(), surfaces_.end());
+    order();
+  }
   return surfaces_;
+}
+
+/// Insertion, as long as it moves little.
+inline void SurfaceReader::order() {
+  const auto nearer = [this](const Surface& p, const Surface& q) {
+    return p.z != q.z ? p.z < q.z : b_.before(p.id, q.id);
+  };
+  size_t moves = 0;
+  const size_t n = surfaces_.size();
+  for (size_t i = 1; i < n; ++i) {
+    if (!nearer(surfaces_[i], surfaces_[i - 1])) continue;
+    const Surface s = surfaces_[i];
+    size_t at = i;
+    do surfaces_[at] = surfaces_[at - 1], --at, ++moves;
+    while (at > 0 && nearer(s, surfaces_[at - 1]));
+    surfaces_[at] = s;
+    if (moves > 8 * n) return std::sort(surfaces_.begin(), surfaces_.end(), nearer);
+  }
 }
 
 inline SurfaceReader::Location SurfaceReader::locate(uint32_t id, size_t sample) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of the hider, in ratios to hand-written loops of the same run.
 // Lines: name value unit reference ratio. hide.*: micropolygons of 0.7 pixel, 16 samples, one layer; lens10: a circle
-// of confusion of 10 pixels; motion64: 64 samples, 10 pixels of motion; motionlens: a circle of 4 besides. A name as argument
-// (motion10) measures that case alone, longer.
+// of confusion of 10 pixels; motion64: 64 samples, 10 pixels of motion; motionlens: a circle of 4 besides. A name as
+// argument (motion10) measures that case alone, longer.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -177,6 +177,23 @@ double bare() {
   return mps / seconds * 1e-6;
 }
 
+/// Bytes of what a sample sees: the lattice of a still bucket a sample, and a visible entry of transparent layers.
+void memory() {
+  const SamplingSpec s = spec();
+  BucketHider h(s);
+  const auto samples = static_cast<double>(kSide * kSide * s.xSamples * s.ySamples);
+  h.reset({0, 0, kSide, kSide});
+  std::vector<OwnedGrid> grids = layer(0);
+  for (OwnedGrid& g : grids) h.rasterize(g.grid);
+  const auto opaque = static_cast<double>(h.bytes());
+  line("hide.bytes.sample", opaque / samples, "B", 28);
+  const auto before = static_cast<double>(h.stats().get(Counter::kSampleHits));
+  for (int i = 0; i < 64; ++i)
+    for (OwnedGrid& g : grids) h.rasterize(g.opacity(0.1f).get());
+  const double entries = static_cast<double>(h.stats().get(Counter::kSampleHits)) - before;
+  line("hide.bytes.entry", (static_cast<double>(h.bytes()) - opaque) / entries, "B", 16);
+}
+
 void bucketAndFilter() {
   const SamplingSpec s = spec();
   std::vector<OwnedGrid> grids = layer(0);
@@ -227,12 +244,13 @@ void bucketAndFilter() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr Case kCases[] = {{"static", 0, 0, 4},    {"motion1", 1, 0, 4}, {"motion10", 10, 0, 4},
-                             {"motion50", 50, 0, 4}, {"lens10", 0, 10, 4}, {"motion64", 10, 0, 8}, {"motionlens", 10, 4, 8}};
+  constexpr Case kCases[] = {{"static", 0, 0, 4},     {"motion1", 1, 0, 4}, {"motion10", 10, 0, 4},
+                             {"motion50", 50, 0, 4},  {"lens10", 0, 10, 4}, {"motion64", 10, 0, 8},
+                             {"motionlens", 10, 4, 8}};
   const double reference = bare();
   for (const Case& c : kCases)
     if (argc < 2 || std::strcmp(argv[1], c.name) == 0)
       hide(c, reference, argc < 2 ? (c.travel + c.circle > 0 ? 20 : 200) : 1000);
-  if (argc < 2) bucketAndFilter();
+  if (argc < 2) bucketAndFilter(), memory();
   return 0;
 }

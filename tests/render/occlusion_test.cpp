@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is hidden is not shaded, in whatever order it is submitted; and the memory of what is seen.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "reyes/base/format.h"
+#include "reyes/base/hash.h"
+#include "tests/render/harness.h"
+
+using namespace reyes;
+using namespace reyes::test;
+
+namespace {
+
+constexpr int kLayers = 50;
+const std::string kHead =
+    "Format 128 96 1\nProjection \"perspective\" \"fov\" 60\nClipping 0.1 100\nPixelSamples 3 3\nShutter 0 1\n";
+
+/// Points shaded for layers in an order: layer i lies at depth 2 + i / 5.
+double shaded(const std::vector<int>& order, const std::string& before, const std::string& shape) {
+  std::string world = "WorldBegin\nSurface \"matte\"\n" + before;
+  for (const int layer : order)
+    world += format("AttributeBegin\nTranslate 0 0 {}\n{}AttributeEnd\n", 2 + layer / 5.0, shape);
+  const Picture p = picture(kHead + world + "WorldEnd\n");
+  CHECK(p.mean("A") > 0.3);
+  return static_cast<double>(p.result.stats.get(Counter::kPointsShaded));
+}
+
+}  // namespace
+
+TEST_CASE("of fifty layers hardly more than the first is shaded, in any order of submission") {
+  std::vector<int> front(kLayers), back(kLayers), mixed(kLayers);
+  std::iota(front.begin(), front.end(), 0);
+  std::copy(front.rbegin(), front.rend(), back.begin());
+  mixed = front;
+  for (uint64_t i = kLayers; i > 1; --i) std::swap(mixed[i - 1], mixed[mix64(i) % i]);
+  const std::string sheet = "Patch \"bilinear\" \"P\" [-30 20 0 30 20 0 -30 -20 0 30 -20 0]\n";
+  const std::string slide = "MotionBegin [0 1]\nTranslate 0 0 0\nTranslate 0.1 0.05 0\nMotionEnd\n";
+  for (const std::string& motion : {std::string(), slide}) {
+    const double one = shaded({0}, motion, sheet);
+    for (const auto& order : {front, back, mixed}) CHECK(shaded(order, motion, sheet) <= 1.3 * one);
+  }
+}
+
+TEST_CASE("lists of half opaque layers are cut where nothing more is seen") {
+  // Of 0.5 each eight reach the threshold of 0.996.
+  std::string world = "WorldBegin\nSurface \"constant\"\nOpacity 0.5 0.5 0.5\n";
+  for (int i = 0; i < 64; ++i)
+    world += format("Color {0} 1 1\nPatch \"bilinear\" \"P\" [-30 20 {1} 30 20 {1} -30 -20 {1} 30 -20 {1}]\n",
+                    i < 8 ? 1 : 0.5, 2 + i * 0.1);
+  const Picture p = picture(kHead + "Format 32 24 1\nPixelSamples 8 8\n" + world + "WorldEnd\n");
+  CHECK(p.at(16, 12, "A") >= 0.996f);
+  CHECK(p.at(16, 12, "A") < 0.9985f);
+  CHECK(p.at(16, 12, "R") == p.at(16, 12, "G"));  // the ninth, whose red is half, is behind the cut
+}
