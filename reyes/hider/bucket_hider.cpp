@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/base/hash.h"
+
 #include "reyes/hider/bucket_impl.h"
 #include "reyes/hider/trim_test.h"
 
@@ -239,7 +241,7 @@ void BucketHider::Impl::rasterize(const MicroGrid& grid) {
     }
   checkClip = grid.hasClip && (box.x0 < grid.clip.x0 || box.x1 > grid.clip.x1 || box.y0 < grid.clip.y0 ||
                                box.y1 > grid.clip.y1 || box.z0 < grid.clip.z0 || box.z1 > grid.clip.z1);
-  ctx.hitsOnly = checkClip || spec.depthFilter == DepthFilter::kMidpoint;
+  ctx.hitsOnly = checkClip || grid.hasShare() || spec.depthFilter == DepthFilter::kMidpoint;
   grids.push_back({grid, nextId, moving, repair});
   nextId += 2 * static_cast<uint32_t>(grid.nu) * static_cast<uint32_t>(grid.nv);
 
@@ -269,6 +271,14 @@ void BucketHider::Impl::insertOpaque(uint32_t sample, float depth, uint32_t tria
   }
 }
 
+float BucketHider::Impl::shareNumber(uint32_t sample) const {
+  const auto place = [](int origin, float units) {
+    return static_cast<uint32_t>(origin * static_cast<int>(kUnits) + static_cast<int>(units));
+  };
+  const uint64_t h = hashCombine(place(rect.x0, sampleX[sample]), place(rect.y0, sampleY[sample]));
+  return static_cast<float>(h >> 40) * 0x1p-24f;
+}
+
 void BucketHider::Impl::drain() {
   const GridRecord& record = grids.back();
   const RasterGrid& g = ctx.grid;
@@ -282,6 +292,10 @@ void BucketHider::Impl::drain() {
         stats.add(Counter::kBoundExceeded);
         continue;
       }
+    }
+    if (record.grid.hasShare()) {
+      const float number = shareNumber(hit.sample);
+      if (number < record.grid.shareFrom || number >= record.grid.shareTo) continue;
     }
     const MpClass cls = g.classes ? g.classes[(hit.id - g.idBase) >> 1] : MpClass::kOpaque;
     if (cls >= MpClass::kCutOpaque && trimmedAway(*this, record, hit.id, hit.sample)) continue;

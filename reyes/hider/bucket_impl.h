@@ -139,6 +139,8 @@ struct BucketHider::Impl {
   static uint32_t elementOf(const GridRecord& record, uint32_t triangle);
   /// Tests what is set up in ctx against the samples in `box`, and takes the hits.
   void sampleGrid(bool moving, const RasterBound& box);
+  /// In 0..1, by the sample's place in the frame.
+  float shareNumber(uint32_t sample) const;
   void drain();
   void insertOpaque(uint32_t sample, float depth, uint32_t triangle);
   PixelRect pixelsOf(const RasterBound& box) const;  ///< from the bucket's corner, inside it

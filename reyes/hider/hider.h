@@ -106,6 +106,9 @@ struct MicroGrid {
   /// Samples outside this raster box are dropped (a displacement beyond its declared bound). Empty box: no clip.
   RasterBound clip;
   bool hasClip = false;
+  /// Of two grids that change over into each other some samples see the one, the others the other: those whose number,
+  /// a hash of where they are in 0..1, lies in [shareFrom, shareTo).
+  float shareFrom = 0, shareTo = 1;
   bool finiteValues = false;  ///< the caller knows that colours, opacities and output variables are numbers
   /// Quads of a trimmed surface: samples whose parameters are outside of the outline see nothing. Null: all see it.
   const Outline* outline = nullptr;
@@ -117,6 +120,7 @@ struct MicroGrid {
   /// Discs, or runs, in the order of the scene file: among grids with equal order >> 32, ties go to the lower element.
   std::span<const uint32_t> elements;
 
+  bool hasShare() const { return shareFrom > 0 || shareTo < 1; }
   int points() const { return kind == GridKind::kDiscs ? nu : (nu + 1) * (nv + 1); }
 };
 

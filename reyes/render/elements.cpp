@@ -118,6 +118,7 @@ bool finishElements(Worker& worker, Node& node, RasterBound box) {
   m.tag = prim.tag;
   m.smooth = a.smoothShading;
   m.matte = a.matte;
+  m.shareFrom = prim.source().shareFrom, m.shareTo = prim.source().shareTo;
   m.finiteValues = true;
   m.elements = node.grid->elements, m.runs = node.grid->runs;
   worker.stats.add(Counter::kGridsDiced);

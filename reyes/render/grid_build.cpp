@@ -163,6 +163,7 @@ int describe(Node& node, const VarBlock& vars, int nu, int nv) {
   m.tag = prim.tag;
   m.smooth = a.smoothShading;
   m.matte = a.matte;
+  m.shareFrom = prim.source().shareFrom, m.shareTo = prim.source().shareTo;
   // Seen from the side that Ng points to, a grid that turns with Ng turns clockwise in the raster.
   if (a.sides == 1) m.cullFacing = windingOf(vars, nu, nv) > 0 ? -1 : 1;
   RasterBound box;

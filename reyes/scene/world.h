@@ -89,7 +89,8 @@ struct Primitive {
   std::vector<float> keyTimes;               ///< geometry->keyCount() times, empty if still
   AttributesPtr attributes;
   AnimatedTransform worldFromObject;
-  uint64_t path = 0;  ///< order in the scene file: ties in depth go to the lower; seeds random()
+  float shareFrom = 0, shareTo = 1;  ///< of the samples: levels of detail that change over into each other
+  uint64_t path = 0;                 ///< order in the scene file: ties in depth go to the lower; seeds random()
   SourceLoc loc;
 };
 

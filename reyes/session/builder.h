@@ -292,6 +292,9 @@ class SceneBuilder final : public rib::NullRi {
   /// False where primitives must not be made here (outside a world, hidden by detail); says why.
   bool primitiveAllowed(const char* request);
   bool detailVisible() const;
+  /// The part [from, to) of all samples that sees primitives of the current level of detail: while levels change over
+  /// into each other the larger one takes those from 0 on, the smaller one the others.
+  std::pair<float, float> detailShare() const;
   /// Pixels that the projection of a box covers, times RelativeDetail.
   float rasterArea(const std::array<float, 6>& box, const scene::AnimatedTransform& space) const;
   float detailOf(rib::Floats box6) const;

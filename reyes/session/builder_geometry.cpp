@@ -116,13 +116,20 @@ float SceneBuilder::rasterArea(const std::array<float, 6>& b, const scene::Anima
   return (raster.x1 - raster.x0) * (raster.y1 - raster.y0) * options_.relativeDetail;
 }
 
-bool SceneBuilder::detailVisible() const {
-  if (!state_.detail || !state_.detailRangeGiven) return true;
+std::pair<float, float> SceneBuilder::detailShare() const {
+  if (!state_.detail || !state_.detailRangeGiven) return {0.0f, 1.0f};
   // The level of detail: the area, in pixels, of the box's projection (section 5.3).
   const float size = rasterArea(*state_.detail, state_.detailSpace);
-  // Transitions are hard: a model shows between the middles of its two transition ranges.
   const auto& [least, lower, upper, most] = state_.detailRange;
-  return size >= (least + lower) / 2 && (most >= 1e30f || size < (upper + most) / 2);
+  if (size < least || (size >= most && most < 1e30f)) return {0.0f, 0.0f};
+  if (size < lower) return {0.0f, (size - least) / (lower - least)};
+  if (size > upper && most < 1e30f) return {(size - upper) / (most - upper), 1.0f};
+  return {0.0f, 1.0f};
+}
+
+bool SceneBuilder::detailVisible() const {
+  const auto [from, to] = detailShare();
+  return from < to;
 }
 
 geom::GeometryPtr SceneBuilder::share(const std::function<geom::GeometryPtr()>& make) {
@@ -151,6 +158,7 @@ scene::Primitive* SceneBuilder::newPrimitive() {
   scene::Primitive p;
   p.attributes = state_.attributes;
   p.worldFromObject = state_.ctm;
+  std::tie(p.shareFrom, p.shareTo) = detailShare();
   p.path = nextPath();
   p.loc = at();
   if (state_.areaLight >= 0 && !procedural_) areaPrimitives_[state_.areaLight].push_back(p.path);

@@ -93,7 +93,7 @@ class Parser {
       else if (take("!="))
         v = compare(v, sum()) != 0 ? 1.0 : 0.0;
       else if (take("=~"))
-        v = vm::matchPattern(text(sum()), text(v)) ? 1.0 : 0.0;
+        v = matches(v, sum());
       else if (take("<="))
         v = compare(v, sum()) <= 0 ? 1.0 : 0.0;
       else if (take(">="))
@@ -105,6 +105,11 @@ class Parser {
       else
         return v;
     }
+  }
+  Value matches(const Value& subject, const Value& pattern) {
+    const char* fault = nullptr;
+    const bool found = vm::matchPattern(text(pattern), text(subject), &fault);
+    return fault ? fail(format("the pattern '{}': {}", text(pattern), fault)) : Value(found ? 1.0 : 0.0);
   }
   Value sum() {
     Value v = product();

@@ -266,3 +266,27 @@ TEST_CASE("points in one plane: the first of the file is in front") {
                            }())
                                .epsilon(0.01));
 }
+
+TEST_CASE("in a transition of levels of detail each sample sees one of the two") {
+  const std::string levels =
+      "AttributeBegin\nColor 1 0 0\nDetail [-1 1 -1 1 -1 1]\nDetailRange [0 0 3000 4424]\n{}AttributeEnd\n"
+      "AttributeBegin\nColor 0 1 0\nDetail [-1 1 -1 1 -1 1]\nDetailRange [3000 4424 1e38 1e38]\n{}AttributeEnd\n";
+  const auto both = [&](const std::string& a, const std::string& b) {
+    std::string s = levels;
+    s.replace(s.find("{}"), 2, a), s.replace(s.find("{}"), 2, b);
+    return world(s, "PixelSamples 4 4\n");
+  };
+  // 64 x 64 pixels: (4096 - 3000) / 1424 of the samples see the larger level.
+  const double share = 1096.0 / 1424;
+  const std::string sphere = "Sphere 0.7 -0.7 0.7 360\n", point = "Points \"P\" [0 0 0] \"constantwidth\" [1.4]\n",
+                    ribbon = "Curves \"linear\" [2] \"nonperiodic\" \"P\" [-0.7 0 0 0.7 0 0] \"constantwidth\" [0.9]\n";
+  for (const auto& [a, b] : {std::pair{sphere, sphere}, {sphere, point}, {point, point}, {ribbon, sphere}}) {
+    Setup one, other;
+    one.threads = 1, other.threads = 2, other.bucketWidth = 7, other.bucketHeight = 5;
+    const Picture p = picture(both(a, b), one);
+    CHECK(p.mean("G") / p.mean("A") == doctest::Approx(share).epsilon(0.06));
+    CHECK(p.mean("R") + p.mean("G") == doctest::Approx(p.mean("A")));
+    CHECK(p.at(32, 32, "R") + p.at(32, 32, "G") == doctest::Approx(1));
+    CHECK(differences(p.image, picture(both(a, b), other).image) == 0);
+  }
+}

@@ -57,7 +57,7 @@ TEST_CASE("expressions") {
   CHECK(session::evaluateCondition("!($user:pass =~ '^beauty') && 12 =~ '^[0-9]+$'", named).value);
   CHECK_FALSE(session::evaluateCondition("$user:pass =~ '^pass'", named).value);
   const auto none = [](const std::string&) -> std::optional<session::ExpressionValue> { return {}; };
-  for (const char* bad : {"", "(", "1 +", "'open", "1 1", "$", "defined()", "@", "((((((1)"})
+  for (const char* bad : {"", "(", "1 +", "'open", "1 1", "$", "defined()", "@", "((((((1)", "'a' =~ '('"})
     CHECK_FALSE(session::evaluateCondition(bad, none).error.empty());
   CHECK_FALSE(session::evaluateCondition(std::string(100000, '('), none).error.empty());
   CHECK_FALSE(session::evaluateCondition(std::string(100000, '!'), none).error.empty());

@@ -275,6 +275,21 @@ TEST_CASE("level of detail by size on the screen") {
   CHECK(small.primitive(0).loc.line == 3);
 }
 
+TEST_CASE("levels of detail change over into each other: together they have all samples") {
+  const std::string text =
+      "Format 100 100 1 ScreenWindow -1 1 -1 1\n" +
+      inWorld(
+          "Translate 0 0 5\n"
+          "AttributeBegin Detail [-1 1 -1 1 -1 1] DetailRange [0 0 8000 16000] Sphere 1 -1 1 360 AttributeEnd\n"
+          "AttributeBegin Detail [-1 1 -1 1 -1 1] DetailRange [8000 16000 1e38 1e38] Disk 0 1 360 AttributeEnd\n");
+  const BuiltScene s(text);
+  REQUIRE(s.world().primitives.size() == 2);
+  CHECK(s.primitive(0).shareFrom == doctest::Approx(0.25));
+  CHECK(s.primitive(0).shareTo == 1);
+  CHECK(s.primitive(1).shareFrom == 0);
+  CHECK(s.primitive(1).shareTo == s.primitive(0).shareFrom);
+}
+
 TEST_CASE("what geometry cannot be built is named once, and the rest renders") {
   const BuiltScene s(
       inWorld("Geometry \"cube\" Geometry \"cube\" Volume \"box\" [-1 1 -1 1 -1 1] [0 0 0] Sphere 1 -1 1 360"));
