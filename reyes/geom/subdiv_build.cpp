@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 
 #include "reyes/geom/subdiv_patches.h"
@@ -20,7 +21,8 @@ namespace Sdc = OpenSubdiv::Sdc;
 using Refiner = Far::TopologyRefiner;
 using Factory = Far::TopologyRefinerFactory<Far::TopologyDescriptor>;
 
-/// How deep extraordinary vertices, and semi-sharp creases, are isolated before Gregory patches take over.
+/// How deep extraordinary vertices, and semi-sharp creases and their ends, are isolated before Gregory patches take
+/// over.
 constexpr int kSmoothLevel = 4, kSharpLevel = 8;
 
 /// A facevarying primvar's own topology: corners of a vertex with equal values share one.
@@ -124,6 +126,13 @@ bool semiSharp(const SubdivRules& rules) {
          std::any_of(rules.cornerSharpness.begin(), rules.cornerSharpness.end(), soft);
 }
 
+/// True where a crease ends at a vertex that nothing else makes sharp: there the surface turns from one into two.
+bool hasDarts(const SubdivRules& rules) {
+  std::map<int, int> sharpEdges;
+  for (const int v : rules.creasePairs) ++sharpEdges[v];
+  return std::any_of(sharpEdges.begin(), sharpEdges.end(), [](const auto& v) { return v.second == 1; });
+}
+
 /// Edges of the control mesh by their numbers in the refiner, and how many of its parts are not manifold.
 void readBase(SubdivTopology& topology, SubdivRefinery& refinery) {
   ControlMesh& mesh = topology.mesh;
@@ -146,7 +155,7 @@ bool makePatches(const SubdivRules& rules, int channels, const std::vector<int>&
     topology.sets.push_back(bilinearPatches(topology));
     return true;
   }
-  Far::PatchTableFactory::Options options(semiSharp(rules) ? kSharpLevel : kSmoothLevel);
+  Far::PatchTableFactory::Options options(semiSharp(rules) || hasDarts(rules) ? kSharpLevel : kSmoothLevel);
   options.SetEndCapType(Far::PatchTableFactory::Options::ENDCAP_GREGORY_BASIS);
   options.useInfSharpPatch = true;
   options.generateVaryingTables = false;
@@ -155,7 +164,8 @@ bool makePatches(const SubdivRules& rules, int channels, const std::vector<int>&
   options.generateFVarLegacyLinearPatches = false;
   options.generateLegacySharpCornerPatches = false;
   Refiner::AdaptiveOptions adaptive = options.GetRefineAdaptiveOptions();
-  adaptive.SetSecondaryLevel(kSmoothLevel);
+  // Ends of creases count as smooth, and converge slowest of all.
+  adaptive.SetSecondaryLevel(hasDarts(rules) ? kSharpLevel : kSmoothLevel);
   refinery.refiner->RefineAdaptive(adaptive);
   refinery.table.reset(Far::PatchTableFactory::Create(*refinery.refiner, options));
   if (!refinery.table) return false;

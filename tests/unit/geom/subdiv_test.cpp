@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subdivision surfaces: the limit against known masks and against OpenSubdiv's own evaluation, shared edges and
 // vertices bit for bit, tags, primvars a class.
-#include <opensubdiv/bfr/refinerSurfaceFactory.h>
-#include <opensubdiv/bfr/surface.h>
 #include <opensubdiv/far/primvarRefiner.h>
 #include <opensubdiv/far/topologyDescriptor.h>
 
 #include "geom_check.h"
 #include "reyes/geom/patch_set.h"
 #include "reyes/geom/subdiv_cache.h"
+#include "subdiv_reference.h"
 
 namespace reyes::geom::test {
 namespace {
@@ -109,52 +108,12 @@ void checkAll(const Geometry& g, float tolerance = 1e-5f) {
   checkParts(g, g.faceCount() - 1);
 }
 
-/// Greatest distance to OpenSubdiv's own limit evaluation over the quads of a mesh.
 float distanceToReference(const Geometry& g, const Mesh& m, const std::vector<int>& creases = {},
                           const std::vector<float>& sharpness = {}, bool loop = false) {
-  namespace Far = OpenSubdiv::Far;
-  namespace Bfr = OpenSubdiv::Bfr;
-  Far::TopologyDescriptor d;
-  d.numVertices = static_cast<int>(m.p.size() / 3);
-  d.numFaces = static_cast<int>(m.counts.size());
-  d.numVertsPerFace = m.counts.data();
-  d.vertIndicesPerFace = m.ids.data();
-  d.numCreases = static_cast<int>(sharpness.size());
-  d.creaseVertexIndexPairs = creases.data();
-  d.creaseWeights = sharpness.data();
-  OpenSubdiv::Sdc::Options o;
-  o.SetVtxBoundaryInterpolation(OpenSubdiv::Sdc::Options::VTX_BOUNDARY_EDGE_AND_CORNER);
-  using Factory = Far::TopologyRefinerFactory<Far::TopologyDescriptor>;
-  const std::unique_ptr<Far::TopologyRefiner> refiner(
-      Factory::Create(d, Factory::Options(loop ? OpenSubdiv::Sdc::SCHEME_LOOP : OpenSubdiv::Sdc::SCHEME_CATMARK, o)));
-  Bfr::SurfaceFactory::Options options;
-  options.SetApproxLevelSmooth(10);
-  options.SetApproxLevelSharp(10);
-  const Bfr::RefinerSurfaceFactory<> factory(*refiner, options);
-  float worst = 0;
-  int face = 0;
-  for (size_t f = 0; f < m.counts.size(); ++f) {
-    const int n = m.counts[f];
-    const std::unique_ptr<Bfr::Surface<float>> s(factory.CreateVertexSurface<float>(static_cast<int>(f)));
-    std::vector<float> points(3 * static_cast<size_t>(s->GetNumPatchPoints()));
-    s->PreparePatchPoints(m.p.data(), 3, points.data(), 3);
-    for (int sub = 0; sub < (n == 4 ? 1 : n); ++sub, ++face)
-      for (int k = 0; k < 81; ++k) {
-        const Vec2 uv{static_cast<float>(k % 9) / 8.0f, static_cast<float>(k / 9) / 8.0f};
-        float at[2] = {uv.x, uv.y}, p[3];
-        if (loop) {
-          const TrianglePlace place = trianglePlace(sub, uv.x, uv.y);
-          at[0] = place.s, at[1] = place.t;
-        } else if (n != 4) {
-          s->GetParameterization().ConvertNormalizedSubFaceToCoord(sub, at, at);
-        }
-        s->Evaluate(at, points.data(), 3, p);
-        Vec3 mine;
-        g.pointsAt(face, {&uv, 1}, 0, &mine);
-        worst = std::max(worst, distance(mine, {p[0], p[1], p[2]}));
-      }
-  }
-  return worst;
+  SubdivShape s;
+  s.counts = m.counts, s.ids = m.ids, s.p = m.p, s.creases = creases, s.creaseSharpness = sharpness;
+  if (loop) s.scheme = "loop";
+  return distanceToReference(g, s);
 }
 
 /// Limits at the vertices of a quad mesh with creases by Chaikin's rule, after six uniform refinements.
