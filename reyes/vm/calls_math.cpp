@@ -203,7 +203,12 @@ float at(const MachineState& s, const DecodedInstruction& d, int k, int c, int l
 Vec3 vectorOf(const MachineState& s, const DecodedInstruction& d, int k, int lane) {
   return {at(s, d, k, 0, lane), at(s, d, k, 1, lane), at(s, d, k, 2, lane)};
 }
-int indexOf(float f) { return f >= 3 ? 3 : f >= 1 ? static_cast<int>(f) : 0; }
+/// Row or column of operand k; one outside of the matrix is counted.
+int indexOf(MachineState& s, const DecodedInstruction& d, int k, int lane) {
+  const float f = at(s, d, k, 0, lane);
+  if (!(f >= 0 && f < 4) && (d.uniform || s.now_.lanes[lane])) s.fault(d, 1);
+  return f >= 3 ? 3 : f >= 1 ? static_cast<int>(f) : 0;
+}
 
 void matrixResult(MachineState& s, const DecodedInstruction& d, Builtin b) {
   float* o[16];
@@ -211,7 +216,7 @@ void matrixResult(MachineState& s, const DecodedInstruction& d, Builtin b) {
   for (int i = 0; i < pointsOf(s, d); ++i) {
     Matrix4 m = matrixOf(s, d, b == Builtin::k_setcomp_m ? 0 : 1, i);
     if (b == Builtin::k_setcomp_m)
-      m.m[indexOf(at(s, d, 1, 0, i))][indexOf(at(s, d, 2, 0, i))] = at(s, d, 3, 0, i);
+      m.m[indexOf(s, d, 1, i)][indexOf(s, d, 2, i)] = at(s, d, 3, 0, i);
     else if (b == Builtin::k_translate_m)
       m = Matrix4::translate(vectorOf(s, d, 2, i)) * m;
     else if (b == Builtin::k_scale_m)
@@ -243,7 +248,7 @@ void matrixNumber(MachineState& s, const DecodedInstruction& d, bool component) 
   float* o = s.outPlane(d);
   for (int i = 0; i < pointsOf(s, d); ++i) {
     const Matrix4 m = matrixOf(s, d, 1, i);
-    o[i] = component ? m.m[indexOf(at(s, d, 2, 0, i))][indexOf(at(s, d, 3, 0, i))] : determinant(m);
+    o[i] = component ? m.m[indexOf(s, d, 2, i)][indexOf(s, d, 3, i)] : determinant(m);
   }
   s.store(d, 0, 0, o);
 }

@@ -43,6 +43,7 @@ class Decoder {
   std::shared_ptr<DecodedProgram> out_;
   const Program& p_;
   std::vector<bool> local_;  ///< per register of out_
+  size_t room_ = 1 << 20;    ///< instructions that addBody() may still look at
 };
 
 void Decoder::layOutPlanes() {
@@ -210,6 +211,9 @@ int32_t Decoder::addBody(size_t begin, size_t end, int loops) {
   constexpr uint32_t kNeedsGrid =
       BuiltinInfo::Derivative | BuiltinInfo::Services | BuiltinInfo::Effect | BuiltinInfo::Varying;
   constexpr int kRounds = 4, kMost = 1 << 20;
+  // Hostile files may nest a great deal.
+  if (end - begin > room_) return -1;
+  room_ -= end - begin;
   std::map<uint16_t, bool> used;  // written?
   Body body;
   int weight = 1;

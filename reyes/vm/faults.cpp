@@ -13,6 +13,11 @@ FaultText faultText(Op op) {
   const OpInfo& info = opInfo(op);
   if (!info.builtin) return {"vm-normalize-zero", "normalize() of the zero vector: the zero vector"};
   switch (info.builtin->id) {
+    case Builtin::k_comp:
+    case Builtin::k_setcomp:
+    case Builtin::k_comp_m:
+    case Builtin::k_setcomp_m:
+      return {"vm-component-index", "a component beyond the first and the last: the nearest is taken"};
     case Builtin::k_normalize:
       return {"vm-normalize-zero", "normalize() of the zero vector: the zero vector"};
     case Builtin::k_sqrt:

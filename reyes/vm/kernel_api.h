@@ -52,7 +52,6 @@ struct KernelSet {
   uint8_t sources = 0;
   bool full = false;
   bool present = false;
-  bool counts = false;  ///< adds to KernelCall::faults
 };
 
 /// What one light adds at the points. Planes; lit may be null (everywhere).

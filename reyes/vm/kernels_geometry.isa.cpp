@@ -35,6 +35,7 @@ REYES_LANE V3 rotated(V3 q, float angle, V3 p0, V3 p1) {
   const V3 along = mul(axis, dot(axis, e) * (1.0f - c));
   return add(p0, add(add(mul(e, c), mul(cross(axis, e), s)), along));
 }
+REYES_LANE bool outside(float i) { return !((i >= 0.0f) & (i < 3.0f)); }
 REYES_LANE float component(V3 a, float i) { return i < 1.0f ? a.x : i < 2.0f ? a.y : a.z; }
 /// specularbrdf(L, N, V, roughness): one light's part of specular(); all are unit vectors.
 REYES_LANE float highlight(V3 L, V3 N, V3 V, float roughness) {
@@ -54,7 +55,11 @@ REYES_KERNEL(Reflect, "ttt", (V3 I, V3 N), sub(I, mul(N, 2.0f * dot(I, N))))
 REYES_KERNEL(Refract, "tttf", (V3 I, V3 N, float eta), refracted(I, N, eta))
 REYES_KERNEL(PtLined, "fttt", (V3 p0, V3 p1, V3 q), segmentDistance(p0, p1, q))
 REYES_KERNEL(Rotate, "ttftt", (V3 q, float angle, V3 p0, V3 p1), rotated(q, angle, p0, p1))
-REYES_KERNEL(Comp, "ftf", (V3 a, float i), component(a, i))
+struct Comp {
+  static constexpr char sig[] = "ftf";
+  REYES_LANE float f(V3 a, float i) { return component(a, i); }
+  REYES_LANE bool bad(V3, float i) { return outside(i); }
+};
 REYES_KERNEL(Luminance, "ft", (V3 c), 0.2125f * c.x + 0.7154f * c.y + 0.0721f * c.z)
 REYES_KERNEL(SpecularBrdf3, "ftttf", (V3 L, V3 N, V3 V, float r), highlight(L, N, V, r))
 
@@ -90,6 +95,7 @@ void setComp(const KernelCall& c) {
   const float *index = c.regs[c.args[1]].data, *value = c.regs[c.args[2]].data;
   for (int i = 0; i < c.n; ++i) {
     const int k = index[i] < 1.0f ? 0 : index[i] < 2.0f ? 1 : 2;
+    if (outside(index[i])) *c.faults += c.n == 1 ? 1 : c.mask[i] & 1u;
     o.data[k * o.stride + i] = value[i];
   }
 }

@@ -169,7 +169,6 @@ void addFull(KernelTable& t, vm::Op op) {
   KernelSet& k = t.sets[static_cast<int>(op)];
   k.sources = static_cast<uint8_t>(sourcesOf<Op>());
   k.full = k.present = true;
-  k.counts = Counted<Op>;
   addPatterns<Op>(k);
 }
 template <class Op>
@@ -188,7 +187,6 @@ inline void addPlain(KernelTable& t, vm::Op op, Kernel fn, int sources) {
 template <class Op>
 void addPlain(KernelTable& t, vm::Op op) {
   addPlain(t, op, kernel<Op, 15, false, true>, sourcesOf<Op>());
-  t.sets[static_cast<int>(op)].counts = Counted<Op>;
 }
 template <class Op>
 void addPlain(KernelTable& t, Builtin b) {
