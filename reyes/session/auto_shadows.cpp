@@ -48,7 +48,7 @@ Bound3 seenBound(const Bound3& scene, const scene::View& camera, float time) {
 
 /// A depth view: one sample a pixel, in its middle.
 scene::View depthView(const scene::View& camera, int resolution, const Matrix4& cameraFromWorld,
-                      const std::string& file, scene::DepthFilter filter) {
+                      const std::string& file, scene::DepthFilter filter, bool passing) {
   scene::View v;
   v.xResolution = v.yResolution = resolution;
   v.crop = {0, 0, resolution, resolution};
@@ -68,6 +68,13 @@ scene::View depthView(const scene::View& camera, int resolution, const Matrix4& 
   d.variables.push_back({"z", Type::kFloat, ""});
   d.quantize.one = 0;
   d.filter = v.filter;
+  // What goes away after the frame is not worth the time.
+  if (passing) {
+    Param none;
+    none.spec.name = "exrcompression", none.spec.type = Type::kString;
+    none.strings = {"none"};
+    d.params.add(std::move(none));
+  }
   v.displays.push_back(std::move(d));
   return v;
 }
@@ -121,7 +128,7 @@ class Maker {
 
  private:
   std::string cone(Vec3 from, Vec3 axis, float angle, const std::string& file, int resolution) const {
-    scene::View v = depthView(job_.camera, resolution, lookAlong(from, axis), file, filter_);
+    scene::View v = depthView(job_.camera, resolution, lookAlong(from, axis), file, filter_, passing(file));
     v.fov = angle * 360 / kPi;
     if (deep_) makeDeep(v);
     job_.render(casters_, v);
@@ -133,8 +140,9 @@ class Maker {
     const Bound3 window = transformBound(along, seen_), all = transformBound(along, scene_);
     const Vec3 size = window.max - window.min, middle = (window.min + window.max) * 0.5f;
     const float half = 0.5f * std::max(size.x, size.y) * 1.01f, back = 0.01f * (all.max.z - all.min.z) + half;
-    scene::View v = depthView(job_.camera, resolution,
-                              along * Matrix4::translate({-middle.x, -middle.y, back - all.min.z}), file, filter_);
+    scene::View v =
+        depthView(job_.camera, resolution, along * Matrix4::translate({-middle.x, -middle.y, back - all.min.z}), file,
+                  filter_, passing(file));
     v.projection = scene::ProjectionType::kOrthographic;
     const float corners[4] = {-half, half, -half, half};
     std::copy(corners, corners + 4, v.screenWindow);
@@ -148,15 +156,17 @@ class Maker {
     std::array<std::string, 6> faces;
     for (size_t f = 0; f < 6; ++f) {
       faces[f] = (job_.folder / format("face{}.z", f)).string();
-      scene::View v = depthView(job_.camera, resolution, lookAlong(from, axes[f]), faces[f], filter_);
+      scene::View v = depthView(job_.camera, resolution, lookAlong(from, axes[f]), faces[f], filter_, true);
       v.fov = 90;
       job_.render(casters_, v);
     }
-    std::string error = texture::makeCubeShadow(faces, file);
+    std::string error = texture::makeCubeShadow(faces, file, passing(file) ? "none" : "zips");
     std::error_code ec;
     for (const std::string& name : faces) std::filesystem::remove(name, ec);
     return error;
   }
+
+  bool passing(const std::string& file) const { return std::filesystem::path(file).parent_path() == job_.folder; }
 
   const AutoShadowJob& job_;
   const scene::World& casters_;

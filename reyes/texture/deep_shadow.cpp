@@ -25,7 +25,9 @@ class Pixel {
     const uint64_t first = picture.starts[pixel], n = picture.starts[pixel + 1] - first;
     front_.clear(), back_.clear(), alphas_.clear();
     for (uint64_t i = first; i < first + n; ++i) {
-      front_.push_back(picture.value(static_cast<size_t>(channels.front), i));
+      const float z = picture.value(static_cast<size_t>(channels.front), i);
+      if (!(z > 0) || !std::isfinite(z)) continue;  // behind the light
+      front_.push_back(z);
       back_.push_back(channels.back >= 0 ? picture.value(static_cast<size_t>(channels.back), i) : front_.back());
       std::array<float, 3> a;
       for (size_t c = 0; c < 3; ++c)

@@ -28,7 +28,8 @@ std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, int64_t 
   return nullptr;
 }
 
-std::string makeCubeShadow(const std::array<std::string, 6>& pictures, const std::string& shadowMap) {
+std::string makeCubeShadow(const std::array<std::string, 6>& pictures, const std::string& shadowMap,
+                           const std::string& compression) {
   image::Image out;
   for (size_t f = 0; f < 6; ++f) {
     image::Image in;
@@ -54,7 +55,7 @@ std::string makeCubeShadow(const std::array<std::string, 6>& pictures, const std
     for (size_t i = 0; i < pixels; ++i) out.pixels[f * pixels + i] = in.pixels[i * in.channels.size() + depth];
   }
   out.attributes["reyes/mapType"] = std::string("cubeshadow");
-  out.compression = "zips";
+  out.compression = compression;
   return image::writeImage(shadowMap, "exr", out, 1);
 }
 

@@ -39,6 +39,7 @@ class ShadowMap {
 std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, int64_t bytes, std::string& error);
 
 /// One file of six depth pictures of the same size around a point: towards +x -x +y -y +z -z. Error text or "".
-std::string makeCubeShadow(const std::array<std::string, 6>& pictures, const std::string& shadowMap);
+std::string makeCubeShadow(const std::array<std::string, 6>& pictures, const std::string& shadowMap,
+                           const std::string& compression = "zips");
 
 }  // namespace reyes::texture

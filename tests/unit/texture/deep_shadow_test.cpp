@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "reyes/base/format.h"
 #include "reyes/base/hash.h"
@@ -92,6 +93,12 @@ TEST_CASE("cards: one of 50 %, two, one that moves half of the time, colours") {
   const DeepShadow two = made(deepPicture(false, card({{5, 5, {.5f, 0, 0}}, {7, 7, {.5f, 0, 0}}})));
   CHECK(shadowAt(two, {0, 0, 6})[0] == doctest::Approx(.5).epsilon(1e-4));
   CHECK(shadowAt(two, {0, 0, 9})[0] == doctest::Approx(.75).epsilon(1e-4));
+  // Files of others: in any order, and with depths that are none.
+  const float none = std::numeric_limits<float>::quiet_NaN();
+  const DeepShadow odd = made(deepPicture(
+      false, card({{7, 7, {.5f, 0, 0}}, {none, none, {1, 0, 0}}, {5, 5, {.5f, 0, 0}}, {6, none, {0, 0, 0}}})));
+  CHECK(shadowAt(odd, {0, 0, 6})[0] == doctest::Approx(.5).epsilon(1e-4));
+  CHECK(shadowAt(odd, {0, 0, 9})[0] == doctest::Approx(.75).epsilon(1e-4));
   // What moves over a pixel covers it for a part of the shutter: an opacity.
   const DeepShadow moving = made(deepPicture(false, card({{5, 5, {.25f, 0, 0}}, {5.1f, 5.1f, {1, 0, 0}}})));
   CHECK(shadowAt(moving, {0, 0, 9})[0] == 1);
