@@ -57,6 +57,8 @@ bool Resolver::composite(size_t sample, float* out) {
   float through[3] = {1, 1, 1};
   float depth[2] = {kInf, kInf};
   int depths = 0;
+  const bool one = b.spec.depth || b.spec.aovFloats > 0;
+  const int depthsWanted = b.spec.depthFilter == DepthFilter::kMidpoint ? 2 : one ? 1 : 0;
   bool open = true;
   SurfaceReader::Location aovAt;
   shares.clear();
@@ -64,16 +66,21 @@ bool Resolver::composite(size_t sample, float* out) {
     const SurfaceReader::Location at = reader.locate(s.id, sample);
     const MicroGrid& g = at.record->grid;
     float oi[3] = {1, 1, 1};
-    for (size_t c = 0; c < 3 && !g.oi.empty(); ++c) oi[c] = std::clamp(reader.value(at, g.oi, c), 0.0f, 1.0f);
+    if (!g.oi.empty()) {
+      reader.triple(at, g.oi, oi);
+      for (float& o : oi) o = std::clamp(o, 0.0f, 1.0f);
+    }
     if (open) {
-      if (!g.matte) addThrough(at, through, oi, out);
-      for (size_t c = 0; c < 3; ++c) {
-        if (!g.matte) {
-          out[SampleTile::kCi + c] += through[c] * reader.value(at, g.ci, c);
+      if (!g.matte) {
+        addThrough(at, through, oi, out);
+        float ci[3];
+        reader.triple(at, g.ci, ci);
+        for (size_t c = 0; c < 3; ++c) {
+          out[SampleTile::kCi + c] += through[c] * ci[c];
           out[SampleTile::kOi + c] += through[c] * oi[c];
         }
-        through[c] *= 1 - oi[c];
       }
+      for (size_t c = 0; c < 3; ++c) through[c] *= 1 - oi[c];
       const float most = std::max({through[0], through[1], through[2]});
       open = !(1 - most >= b.spec.opacityThreshold);
     }
@@ -82,7 +89,7 @@ bool Resolver::composite(size_t sample, float* out) {
       if (depths == 0) aovAt = at;
       depth[depths++] = s.z;
     }
-    if (!open && depths == 2) break;
+    if (!open && depths >= depthsWanted) break;
   }
 
   // Depth and the output variables of one surface.

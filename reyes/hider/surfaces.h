@@ -32,6 +32,8 @@ class SurfaceReader {
   std::span<const Surface> gather(size_t sample);
   Location locate(uint32_t id, size_t sample);
   float value(const Location& at, std::span<const float> planes, size_t plane) const;
+  /// The same of the first three planes; zeros where there are not as many.
+  void triple(const Location& at, std::span<const float> planes, float out[3]) const;
 
  private:
   const GridRecord& record(uint32_t id) {
@@ -120,6 +122,22 @@ inline float SurfaceReader::value(const Location& at, std::span<const float> pla
   const float v00 = repaired(p[0]), v10 = repaired(p[1]), v01 = repaired(p[row]), v11 = repaired(p[row + 1]);
   const float top = v00 + at.s * (v10 - v00), bottom = v01 + at.s * (v11 - v01);
   return top + at.t * (bottom - top);
+}
+
+inline void SurfaceReader::triple(const Location& at, std::span<const float> planes, float out[3]) const {
+  const MicroGrid& g = at.record->grid;
+  const size_t points = static_cast<size_t>(g.points()), row = static_cast<size_t>(g.nu) + 1;
+  if (at.record->repair || planes.size() < 3 * points) {
+    for (size_t c = 0; c < 3; ++c) out[c] = value(at, planes, c);
+    return;
+  }
+  const float* p = planes.data() + at.a;
+  for (size_t c = 0; c < 3; ++c, p += points) {
+    out[c] = p[0];
+    if (!g.smooth) continue;
+    const float top = p[0] + at.s * (p[1] - p[0]), bottom = p[row] + at.s * (p[row + 1] - p[row]);
+    out[c] = top + at.t * (bottom - top);
+  }
 }
 
 }  // namespace reyes::hider
