@@ -49,3 +49,50 @@ TEST_CASE("a depth pass, MakeShadow and a picture run in order") {
   CHECK(red(45, 50) > 0.1f);
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("passes in files of their own: depths, a deep map, and the picture that looks both up") {
+  const auto folder = std::filesystem::temp_directory_path() / ("reyes_passes_test_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string f = folder.string() + "/";
+  const auto run = [&](const std::string& rib) {
+    BuiltScene s;
+    s.options.planOnly = false;
+    Parallel parallel(1);
+    s.options.parallel = &parallel;
+    s.build(rib);
+    for (const Diagnostic& d : s.diag.all()) MESSAGE(Diagnostics::format(d));
+    CHECK(s.errors() == 0);
+  };
+  // Two lamps straight above a floor, to the left and to the right; a card of half opacity under each.
+  const std::string cards =
+      "Surface \"constant\" Opacity [.5 .5 .5] Polygon \"P\" [-3 2 -1 -1 2 -1 -1 2 1 -3 2 1]\n"
+      "Polygon \"P\" [1 2 -1 3 2 -1 3 2 1 1 2 1]\n";
+  const auto lamp = [](float x, const std::string& map) {
+    return "LightSource \"shadowdistant\" \"" + map + "\" \"from\" [" + std::to_string(x) + " 1 0] \"to\" [" +
+           std::to_string(x) + " 0 0] \"intensity\" .5 \"shadowname\" \"" + map + "\"\n";
+  };
+  const std::string above = "Projection \"orthographic\" ScreenWindow -4 4 -4 4 Rotate -90 1 0 0 Translate 0 -5 0 ";
+  run("Format 128 128 1 Option \"limits\" \"color zthreshold\" [.4 .4 .4] Hider \"hidden\" \"jitter\" 0 PixelSamples 1 "
+      "1 "
+      "PixelFilter \"box\" 1 1 Display \"" +
+      f + "l.z\" \"zfile\" \"z\" " + above + "WorldBegin " + cards + "WorldEnd\nMakeShadow \"" + f + "l.z\" \"" + f +
+      "l.shd\"\n");
+  run("Format 128 128 1 PixelSamples 4 4 PixelFilter \"box\" 1 1 Display \"" + f + "r.dsm\" \"deepshad\" \"rgbaz\" " +
+      above + "WorldBegin " + cards + "WorldEnd\n");
+  run("Format 32 32 1 PixelFilter \"box\" 1 1 Display \"" + f +
+      "p.exr\" \"openexr\" \"rgba\" Projection \"orthographic\" "
+      "ScreenWindow -4 4 -4 4 Rotate -90 1 0 0 Translate 0 -1 0 WorldBegin " +
+      lamp(0, f + "l.shd") + lamp(0, f + "r.dsm") +
+      "Surface \"matte\" \"Kd\" 1 Polygon \"P\" [-4 0 -4 4 0 -4 4 0 4 -4 0 4] WorldEnd\n");
+  image::Image picture;
+  REQUIRE(image::readImage(f + "p.exr", picture) == "");
+  size_t channel = 0;
+  for (size_t i = 0; i < picture.channels.size(); ++i)
+    if (picture.channels[i].name == "R") channel = i;
+  // The lamp of depths is gone under a card, half of the other's light is.
+  CHECK(picture.pixel(8, 16)[channel] == doctest::Approx(.25).epsilon(.01));
+  CHECK(picture.pixel(24, 16)[channel] == doctest::Approx(.25).epsilon(.01));
+  CHECK(picture.pixel(16, 16)[channel] == doctest::Approx(1).epsilon(.01));
+  CHECK(picture.pixel(8, 4)[channel] == doctest::Approx(1).epsilon(.01));
+  std::filesystem::remove_all(folder);
+}
