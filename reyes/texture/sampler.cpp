@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 
 #include "reyes/base/half.h"
 
@@ -23,7 +24,8 @@ struct ProbeTable {
       double w[kMaxProbes], sum = 0, variance = 0;
       for (int i = 0; i < n; ++i) {
         const double y = (2.0 * i + 1 - n) / n;
-        w[i] = gaussian ? std::exp(-2 * y * y) : 1;
+        // Nearly a Gaussian, but without ends that are cut off and alias.
+        w[i] = gaussian ? 0.5 + 0.5 * std::cos(std::numbers::pi * y) : 1;
         sum += w[i];
       }
       for (int i = 0; i < n; ++i) {
@@ -144,7 +146,7 @@ FootprintSums Sampler::footprints(const TextureBatch& batch, const LookupOptions
   a.sWidth = std::min(notNegative(options.sWidth), 1e6f), a.tWidth = std::min(notNegative(options.tWidth), 1e6f);
   a.sBlur = std::min(notNegative(options.sBlur), 4.0f), a.tBlur = std::min(notNegative(options.tBlur), 4.0f);
   a.lastLevel = info.lastLevel;
-  a.probesPerAspect = filter == Filter::kGaussian ? 1.25f : 1.0f;
+  a.probesPerAspect = filter == Filter::kGaussian ? 1.5f : 1.0f;
   a.isotropic = filter == Filter::kTrilinear || filter == Filter::kNearest;
   a.neverSmooth = filter == Filter::kBilinear || filter == Filter::kNearest;
   a.nearestLevel = !options.lerp;

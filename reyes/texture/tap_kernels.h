@@ -12,7 +12,7 @@ namespace reyes::texture {
 
 /// Footprints longer than this times their width are looked up on a smaller level.
 inline constexpr int kMaxAspect = 16;
-inline constexpr int kMaxProbes = 20;
+inline constexpr int kMaxProbes = 24;
 /// Channels that a kernel takes at once.
 inline constexpr int kChannelGroup = 4;
 
