@@ -111,8 +111,12 @@ void addChannelParams(Run& run, const OptionState& options, const ParamList& par
   if (opacity != "Oi" && opacity != "none")
     run.notBuilt(loc, format("DisplayChannel \"opacity\" \"{}\"", opacity), "Oi is used");
   v.composited = opacity != "none";
+  const auto asks = [](const Param& p) {
+    return std::any_of(p.floats.begin(), p.floats.end(), [](float f) { return f != 0; }) ||
+           std::any_of(p.strings.begin(), p.strings.end(), [](const std::string& s) { return !s.empty(); });
+  };
   for (const char* name : {"matte", "statistics"})
-    if (const Param* p = params.find(name); p && !(p->floats.size() == 1 && p->floats[0] == 0))
+    if (const Param* p = params.find(name); p && asks(*p))
       run.notBuilt(loc, format("DisplayChannel parameter \"{}\"", name), "it is ignored");
 }
 

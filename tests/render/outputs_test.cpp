@@ -107,7 +107,7 @@ TEST_CASE("a channel has a filter and an exposure of its own") {
   const std::string world =
       kCamera +
       "DisplayChannel \"color wide\" \"string source\" [\"Ci\"] \"string filter\" [\"box\"] "
-      "\"float[2] filterwidth\" [5 5] \"float gain\" [2]\n"
+      "\"float[2] filterwidth\" [5 5] \"float gain\" [2] \"string statistics\" [\"\"]\n"
       "DisplayChannel \"color odd\" \"string source\" [\"Ci\"] \"matte\" [1] \"string bogus\" [\"x\"]\n"
       "WorldBegin\nSurface \"constant\"\n"
       "Patch \"bilinear\" \"P\" [0 9 0 9 9 0 0 -9 0 9 -9 0]\nWorldEnd\n";
@@ -117,6 +117,7 @@ TEST_CASE("a channel has a filter and an exposure of its own") {
   CHECK(p.at(31, 30, "wide.R") == doctest::Approx(2 * 2.0 / 5));
   CHECK(p.at(40, 30, "wide.R") == 2);
   CHECK(p.hasCode("rib-unknown-parameter"));
+  CHECK(!p.hasCode("not-built"));
   const Picture odd = picture(world, {}, "rgba,odd");
   CHECK(odd.hasCode("not-built"));
 }
