@@ -56,14 +56,14 @@ std::string wall(int seed, bool moving, bool fine) {
   std::vector<std::string> meshes;
   for (const geom::test::SubdivShape& s : geom::test::subdivShapes())
     if (s.closed) meshes.push_back(s.rib());
-  // The camera of a seed.
+  // The camera of a seed. Shapes stand apart: slits between two silhouettes would look like cracks.
   const double a = std::sin(seed * 2.4), b = std::cos(seed * 1.7);
   std::string s = format(
       "Format 256 160 1\nPixelSamples 3 3\nPixelFilter \"box\" 1 1\nProjection \"perspective\" \"fov\" [38]\n"
       "Clipping 0.1 100\nShutter 0 1\nTranslate {} {} {}\nRotate {} 1 0 0\nRotate {} 0 1 0\nRotate {} 0 0 1\n"
       "WorldBegin\nSurface \"constant\"\nAttributeBegin\nColor 1 0 0\n"
       "Patch \"bilinear\" \"P\" [-90 -90 9 90 -90 9 -90 90 9 90 90 9]\nAttributeEnd\nColor 0 1 0\n",
-      0.4 * a, 0.3 * b, 7 + seed % 3, 14 * a, 18 * b, 3 * seed);
+      0.4 * a, 0.3 * b, 11 + seed % 3, 14 * a, 18 * b, 3 * seed);
   for (int k = 0; k < 40; ++k) {
     const double rate = fine ? 0.4 : std::pow(2.0, (k * 7 + seed) % 6 - 2);
     s += format("AttributeBegin\nShadingRate {}\nAttribute \"dice\" \"binary\" [{}]\n", rate, k % 5 == 0 ? 1 : 0);
@@ -72,7 +72,7 @@ std::string wall(int seed, bool moving, bool fine) {
         "Displacement \"lumps\" \"float Km\" [{}] \"float freq\" [{}]\n",
         0.08, 3 + k % 4);
     if (moving) s += format("MotionBegin [0 1]\nTranslate 0 0 0\nTranslate {} {} 0.02\nMotionEnd\n", 0.03, 0.02);
-    s += format("Translate {} {} {}\n", (k % 8 - 3.5) * 0.9, (k / 8 - 2) * 0.9, 0.4 * ((k * 5) % 3 - 1));
+    s += format("Translate {} {} {}\n", (k % 8 - 3.5) * 1.45, (k / 8 - 2) * 1.45, 0.4 * ((k * 5) % 3 - 1));
     s += wallShape(k, meshes) + "AttributeEnd\n";
   }
   return s + "WorldEnd\n";
@@ -86,7 +86,7 @@ TEST_CASE("a wall of forty displaced shapes of many rates lets nothing through")
       CAPTURE(seed);
       CAPTURE(moving);
       const Picture p = picture(wall(seed, moving, false));
-      CHECK(p.mean("G") > 0.2);
+      CHECK(p.mean("G") > 0.1);
       CHECK(p.mean("R") > 0.02);
       CHECK_FALSE(p.hasCode("displacement-bound"));
       CHECK(redInside(p, picture(wall(seed, moving, true)), 256, 160, 3) == 0);
