@@ -114,8 +114,12 @@ Type Lowerer::argType(char letter, TypeSet set, Type triple) const {
       return Type::kMatrix;
     case 's':
       return Type::kString;
-    case 'g':
-      return choose(set & kSpatial ? set & kSpatial : set, isSpatial(triple) ? triple : Type::kVector);
+    case 'g': {
+      // A float becomes one; what cannot is refused by its cost.
+      const Type usual = isSpatial(triple) ? triple : Type::kVector;
+      const TypeSet among = set & kSpatial ? set & kSpatial : set & kTriples;
+      return among ? choose(among, usual) : usual;
+    }
     case 't':
       return triple;
     default:
