@@ -5,6 +5,7 @@
 #include <string>
 
 #include "reyes/geom/factory.h"
+#include "reyes/geom/tensor.h"
 
 namespace reyes::geom {
 
@@ -66,24 +67,7 @@ double BezierMap::value(int segment, int k, const double* in, int stride) const 
 
 std::vector<float> toBezier(const BezierMap& u, const BezierMap& v, int nu, int nv, int width,
                             const std::vector<float>& in) {
-  const size_t w = static_cast<size_t>(width), columns = static_cast<size_t>(u.outputs);
-  const std::vector<double> from(in.begin(), in.end());
-  // Along u, then along v.
-  std::vector<double> half(columns * static_cast<size_t>(nv) * w);
-  for (size_t j = 0; j < static_cast<size_t>(nv); ++j)
-    for (int s = 0; s < u.segments; ++s)
-      for (int k = 0; k < 4; ++k)
-        for (size_t c = 0; c < w; ++c)
-          half[(j * columns + static_cast<size_t>(u.place(s, k))) * w + c] =
-              u.value(s, k, &from[j * static_cast<size_t>(nu) * w + c], width);
-  std::vector<float> out(columns * static_cast<size_t>(v.outputs) * w);
-  for (int s = 0; s < v.segments; ++s)
-    for (int k = 0; k < 4; ++k)
-      for (size_t i = 0; i < columns; ++i)
-        for (size_t c = 0; c < w; ++c)
-          out[(static_cast<size_t>(v.place(s, k)) * columns + i) * w + c] =
-              static_cast<float>(v.value(s, k, &half[i * w + c], u.outputs * width)) + 0.0f;
-  return out;
+  return tensorToBezier(u, v, nu, nv, width, in);
 }
 
 }  // namespace reyes::geom

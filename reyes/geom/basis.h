@@ -16,6 +16,10 @@ struct BezierMap {
   int segments = 0;
   int outputs = 0;      ///< Bezier values along the direction
   bool joined = false;  ///< consecutive segments share their end value
+  // For tensorToBezier(): every segment writes all of its values; those that are shared come out the same.
+  int pieces() const { return segments; }
+  int firstNew(int) const { return 0; }
+  int lastValue() const { return 3; }
   /// Place of Bezier value k (0..3) of a segment among the outputs.
   int place(int segment, int k) const {
     const int at = (joined ? 3 : 4) * segment + k;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "reyes/base/format.h"
+#include "reyes/geom/tensor.h"
 
 namespace reyes::geom {
 namespace {
@@ -111,24 +112,7 @@ std::string fitRange(int n, int order, std::span<const float> knots, float& min,
 
 std::vector<float> toBezier(const KnotMap& u, const KnotMap& v, int nu, int nv, int width,
                             const std::vector<float>& in) {
-  const size_t w = static_cast<size_t>(width), columns = static_cast<size_t>(u.outputs);
-  const std::vector<double> from(in.begin(), in.end());
-  // Along u, then along v.
-  std::vector<double> half(columns * static_cast<size_t>(nv) * w);
-  for (size_t j = 0; j < static_cast<size_t>(nv); ++j)
-    for (int s = 0; s < static_cast<int>(u.spans.size()); ++s)
-      for (int k = u.spans[static_cast<size_t>(s)].joinsPrevious ? 1 : 0; k <= u.degree; ++k)
-        for (size_t c = 0; c < w; ++c)
-          half[(j * columns + static_cast<size_t>(u.place(s, k))) * w + c] =
-              u.value(s, k, &from[j * static_cast<size_t>(nu) * w + c], width);
-  std::vector<float> out(columns * static_cast<size_t>(v.outputs) * w);
-  for (int s = 0; s < static_cast<int>(v.spans.size()); ++s)
-    for (int k = v.spans[static_cast<size_t>(s)].joinsPrevious ? 1 : 0; k <= v.degree; ++k)
-      for (size_t i = 0; i < columns; ++i)
-        for (size_t c = 0; c < w; ++c)
-          out[(static_cast<size_t>(v.place(s, k)) * columns + i) * w + c] =
-              static_cast<float>(v.value(s, k, &half[i * w + c], u.outputs * width)) + 0.0f;
-  return out;
+  return tensorToBezier(u, v, nu, nv, width, in);
 }
 
 }  // namespace reyes::geom

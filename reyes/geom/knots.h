@@ -33,6 +33,10 @@ class KnotMap {
   int outputs = 0;   ///< Bezier values along the direction
   std::vector<KnotSpan> spans;
 
+  // For tensorToBezier(): a span that joins the one before leaves their common value to that.
+  int pieces() const { return static_cast<int>(spans.size()); }
+  int firstNew(int span) const { return spans[static_cast<size_t>(span)].joinsPrevious ? 1 : 0; }
+  int lastValue() const { return degree; }
   /// Place of Bezier value k (0..degree) of a span among the outputs.
   int place(int span, int k) const { return first_[static_cast<size_t>(span)] + k; }
   /// Output `place` of values at in[i * stride].
