@@ -85,7 +85,9 @@ class DeepFilter {
   DeepPixels operator()(const PixelRect& target, const std::function<const DeepTile*(int px, int py)>& tileAt) const;
 
  private:
-  std::shared_ptr<const PatternTables> patterns_;
+  struct Weights;  ///< known to hider/ only
+  class Gatherer;
+  std::shared_ptr<const Weights> weights_;
   Filter filter_;
   DeepSpec spec_;
 };

@@ -13,29 +13,72 @@ namespace {
 
 float offsetOf(int d, int unit) { return static_cast<float>(d) + static_cast<float>(unit) / kUnits - 0.5f; }
 
+}  // namespace
+
+/// Weights of the samples of every pattern at every offset from source to target, where they are few enough to keep.
+struct DeepFilter::Weights {
+  Weights(const SamplingSpec& sampling, const Filter& f);
+
+  std::shared_ptr<const PatternTables> patterns;
+  Filter filter;
+  int xReach, yReach, width;   ///< width: of a row of offsets
+  size_t n;                    ///< samples of a pixel
+  std::vector<float> kept;     ///< [(pattern * offsets + offset) * n + sample]; empty where they are too many
+  std::vector<double> totals;  ///< [pattern * offsets + offset]
+
+  size_t offsets() const { return static_cast<size_t>(width * (2 * yReach + 1)); }
+  /// Fills `to` for a source that is (dx, dy) away from its target; their sum.
+  double weigh(size_t pattern, int dx, int dy, float* to) const;
+};
+
+DeepFilter::Weights::Weights(const SamplingSpec& sampling, const Filter& f)
+    : patterns(patternsOf(sampling)),
+      filter(f),
+      xReach(f.xReach()),
+      yReach(f.yReach()),
+      width(2 * xReach + 1),
+      n(static_cast<size_t>(patterns->n)) {
+  constexpr size_t kMost = size_t{1} << 22;
+  const size_t count = static_cast<size_t>(patterns->patterns()) * offsets();
+  if (count * n > kMost) return;
+  kept.resize(count * n), totals.resize(count);
+  size_t at = 0;
+  for (size_t pattern = 0; pattern < static_cast<size_t>(patterns->patterns()); ++pattern)
+    for (int dy = -yReach; dy <= yReach; ++dy)
+      for (int dx = -xReach; dx <= xReach; ++dx, ++at) totals[at] = weigh(pattern, dx, dy, &kept[at * n]);
+}
+
+double DeepFilter::Weights::weigh(size_t pattern, int dx, int dy, float* to) const {
+  const float* along = filter.table(true).data() + (dx + xReach) * kUnits;
+  const float* across = filter.table(false).data() + (dy + yReach) * kUnits;
+  const bool separable = filter.separable();
+  double total = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const int ux = patterns->unitX[pattern * n + i], uy = patterns->unitY[pattern * n + i];
+    to[i] = separable ? along[ux] * across[uy] : filter(offsetOf(dx, ux), offsetOf(dy, uy));
+    total += static_cast<double>(to[i]);
+  }
+  return total;
+}
+
 /// What one pixel gathers. Reused from pixel to pixel.
-class Gatherer {
+class DeepFilter::Gatherer {
  public:
   using TileAt = std::function<const DeepTile*(int, int)>;
-  Gatherer(const PatternTables& patterns, const Filter& filter, const DeepSpec& spec, const TileAt& tileAt)
-      : patterns_(patterns),
-        filter_(filter),
-        tileAt_(tileAt),
-        merger_(spec),
-        weights_(static_cast<size_t>(patterns.n)) {}
+  Gatherer(const Weights& weights, const DeepSpec& spec, const TileAt& tileAt)
+      : w_(weights), tileAt_(tileAt), merger_(spec), scratch_(weights.n) {}
 
   void pixel(int x, int y, DeepPixels& out);
 
  private:
-  /// Weights of a source pixel's samples at a target (dx, dy) away; false where all are zero.
-  bool weigh(int px, int py, int dx, int dy);
-  void take(const DeepTile& tile, int px, int py);
+  /// Weights of a source pixel's samples at a target (dx, dy) away; null where all are zero.
+  const float* weigh(int px, int py, int dx, int dy);
+  void take(const DeepTile& tile, int px, int py, const float* weights);
 
-  const PatternTables& patterns_;
-  const Filter& filter_;
+  const Weights& w_;
   const TileAt& tileAt_;
   DeepMerger merger_;
-  std::vector<float> weights_;
+  std::vector<float> scratch_;
   struct Event {
     const float* values;
     float weight;
@@ -45,26 +88,25 @@ class Gatherer {
   double total_ = 0;
 };
 
-bool Gatherer::weigh(int px, int py, int dx, int dy) {
-  const size_t first = static_cast<size_t>(patterns_.patternAt(px, py)) * static_cast<size_t>(patterns_.n);
-  const float* along = filter_.table(true).data() + (dx + filter_.xReach()) * kUnits;
-  const float* across = filter_.table(false).data() + (dy + filter_.yReach()) * kUnits;
-  const bool separable = filter_.separable();
-  bool any = false;
-  for (size_t i = 0; i < weights_.size(); ++i) {
-    const int ux = patterns_.unitX[first + i], uy = patterns_.unitY[first + i];
-    weights_[i] = separable ? along[ux] * across[uy] : filter_(offsetOf(dx, ux), offsetOf(dy, uy));
-    total_ += static_cast<double>(weights_[i]);
-    any |= weights_[i] != 0;
+const float* DeepFilter::Gatherer::weigh(int px, int py, int dx, int dy) {
+  const auto pattern = static_cast<size_t>(w_.patterns->patternAt(px, py));
+  const float* weights = scratch_.data();
+  double total;
+  if (w_.kept.empty()) {
+    total = w_.weigh(pattern, dx, dy, scratch_.data());
+  } else {
+    const size_t at = pattern * w_.offsets() + static_cast<size_t>((dy + w_.yReach) * w_.width + dx + w_.xReach);
+    weights = &w_.kept[at * w_.n], total = w_.totals[at];
   }
-  return any;
+  total_ += total;
+  return total > 0 ? weights : nullptr;
 }
 
-void Gatherer::take(const DeepTile& tile, int px, int py) {
+void DeepFilter::Gatherer::take(const DeepTile& tile, int px, int py, const float* weights) {
   const DeepTile::Row& row = tile.row(py);
   const size_t x = static_cast<size_t>(px - tile.rect.x0), floats = tile.eventFloats();
   for (uint32_t e = row.starts[x]; e < row.starts[x + 1]; ++e) {
-    const float w = weights_[row.samples[e]];
+    const float w = weights[row.samples[e]];
     if (w == 0) continue;
     const float* values = row.values.data() + e * floats;
     order_.push_back(static_cast<uint64_t>(std::bit_cast<uint32_t>(std::max(values[DeepTile::kZ], 0.0f))) << 32 |
@@ -73,17 +115,19 @@ void Gatherer::take(const DeepTile& tile, int px, int py) {
   }
 }
 
-void Gatherer::pixel(int x, int y, DeepPixels& out) {
+void DeepFilter::Gatherer::pixel(int x, int y, DeepPixels& out) {
   events_.clear(), order_.clear(), merger_.clear(), total_ = 0;
-  for (int py = y - filter_.yReach(); py <= y + filter_.yReach(); ++py)
-    for (int px = x - filter_.xReach(); px <= x + filter_.xReach(); ++px)
-      if (const DeepTile* tile = tileAt_(px, py); tile && tile->rect.contains(px, py) && weigh(px, py, px - x, py - y))
-        take(*tile, px, py);
+  for (int py = y - w_.yReach; py <= y + w_.yReach; ++py)
+    for (int px = x - w_.xReach; px <= x + w_.xReach; ++px) {
+      const DeepTile* tile = tileAt_(px, py);
+      if (!tile || !tile->rect.contains(px, py)) continue;
+      if (const float* weights = weigh(px, py, px - x, py - y)) take(*tile, px, py, weights);
+    }
   if (total_ == 0) {
     // Narrower than the samples' spacing: the pixel's own mean.
-    std::fill(weights_.begin(), weights_.end(), 1.0f);
-    total_ = static_cast<double>(weights_.size());
-    if (const DeepTile* tile = tileAt_(x, y); tile && tile->rect.contains(x, y)) take(*tile, x, y);
+    std::fill(scratch_.begin(), scratch_.end(), 1.0f);
+    total_ = static_cast<double>(scratch_.size());
+    if (const DeepTile* tile = tileAt_(x, y); tile && tile->rect.contains(x, y)) take(*tile, x, y, scratch_.data());
   }
   std::sort(order_.begin(), order_.end());
   for (const uint64_t o : order_) {
@@ -92,8 +136,6 @@ void Gatherer::pixel(int x, int y, DeepPixels& out) {
   }
   merger_.write(total_, out);
 }
-
-}  // namespace
 
 bool hasNegativeLobes(const Filter& filter) {
   constexpr int kSteps = 128;
@@ -107,13 +149,15 @@ bool hasNegativeLobes(const Filter& filter) {
 }
 
 DeepFilter::DeepFilter(const SamplingSpec& sampling, const Filter& filter, const DeepSpec& spec)
-    : patterns_(patternsOf(sampling)), filter_(hasNegativeLobes(filter) ? Filter("box", 1, 1) : filter), spec_(spec) {}
+    : filter_(hasNegativeLobes(filter) ? Filter("box", 1, 1) : filter), spec_(spec) {
+  weights_ = std::make_shared<const Weights>(sampling, filter_);
+}
 
 DeepPixels DeepFilter::operator()(const PixelRect& target,
                                   const std::function<const DeepTile*(int px, int py)>& tileAt) const {
   DeepPixels out;
   out.rect = target;
-  Gatherer gatherer(*patterns_, filter_, spec_, tileAt);
+  Gatherer gatherer(*weights_, spec_, tileAt);
   for (int y = target.y0; y < target.y1; ++y)
     for (int x = target.x0; x < target.x1; ++x) gatherer.pixel(x, y, out);
   return out;

@@ -2,6 +2,7 @@
 #include "reyes/hider/deep_merge.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "reyes/base/half.h"
@@ -20,12 +21,15 @@ double log2Of(double x) {
   return exponent + 2.8853900817779268 * t * (1 + t2 * (1.0 / 3 + t2 * (1.0 / 5 + t2 * (1.0 / 7 + t2 / 9))));
 }
 
+constexpr double kInverse[] = {0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8, 1.0 / 9, 1.0 / 10};
+
 double exp2Of(double y) {
-  const double whole = std::floor(std::max(y, -1000.0));
-  const double f = (std::max(y, -1000.0) - whole) * 0.69314718055994531;
+  const double bounded = std::max(y, -1000.0);
+  const auto whole = static_cast<int64_t>(bounded) - 1;
+  const double f = (bounded - static_cast<double>(whole) - 0.5) * 0.69314718055994531;
   double p = 1;
-  for (int k = 10; k > 0; --k) p = 1 + p * f / k;
-  return std::ldexp(p, static_cast<int>(whole));
+  for (int k = 10; k > 0; --k) p = 1 + p * f * kInverse[k];
+  return p * 1.4142135623730951 * std::bit_cast<double>((whole + 1023) << 52);
 }
 
 }  // namespace
@@ -41,7 +45,7 @@ DeepMerger::DeepMerger(const DeepSpec& spec) : spec_(spec) {
   sample_.resize(static_cast<size_t>(spec.floats()));
 }
 
-void DeepMerger::clear() { steps_.clear(), variables_.clear(); }
+void DeepMerger::clear() { steps_.clear(), variables_.clear(), limit_ = 0; }
 
 void DeepMerger::add(const float* e, double weight) {
   // 1. What is matte hides at most.
@@ -56,11 +60,14 @@ void DeepMerger::add(const float* e, double weight) {
     for (int i = 0; v.composited && i < v.width; ++i) anything |= e[DeepTile::kAov + v.plane + i] != 0;
   if (!anything) return;
   // 2. Into the step of its depth.
-  if (steps_.empty() || steps_.back().z < e[DeepTile::kZ]) {
-    steps_.emplace_back().z = e[DeepTile::kZ];
+  const float z = e[DeepTile::kZ];
+  if (steps_.empty() || z > limit_) {
+    steps_.emplace_back().z = z;
+    limit_ = std::max(z, z + z * spec_.depthTolerance);
     variables_.resize(steps_.size() * variableFloats_, 0.0);
   }
   Step& step = steps_.back();
+  step.back = z;
   for (size_t c = 0; c < 3; ++c) {
     step.sums[1 + c] += weight * static_cast<double>(opacity[c]);
     step.sums[4 + c] += weight * static_cast<double>(e[DeepTile::kCi + c]);
@@ -96,40 +103,33 @@ void DeepMerger::accumulate(double total) {
 }
 
 /// A sample's curve is 1 - r^x over its depths, r what is seen through it.
-bool DeepMerger::follows(size_t curve, size_t first, size_t last, double logRatio) const {
+bool DeepMerger::follows(size_t curve, size_t first, size_t last) const {
   const double from = before(curve, first), to = after(curve, last);
   const double tolerance = static_cast<double>(spec_.tolerance) * scale_[curve];
-  const double z0 = static_cast<double>(steps_[first].z), depth = static_cast<double>(steps_[last].z) - z0;
-  const bool opaque = logRatio < -900;
-  const double whole = opaque ? 1 : 1 - exp2Of(logRatio);
-  for (size_t k = first; k <= last; ++k) {
-    const double x = (static_cast<double>(steps_[k].z) - z0) / depth;
-    double share = x;
-    if (opaque)
-      share = k > first ? 1 : 0;
-    else if (whole > 1e-9)
-      share = (1 - exp2Of(x * logRatio)) / whole;
-    const double v = from + (to - from) * share;
-    if (std::fabs(v - before(curve, k)) > tolerance || std::fabs(v - after(curve, k)) > tolerance) return false;
-  }
+  const auto near = [&](double a, double b) { return std::fabs(a - b) <= tolerance; };
+  // 1. Opacities rise: within the tolerance any way is near enough. At the ends, steps show whole.
+  if (curve < 4 && to - from <= tolerance) return true;
+  if (!near(after(curve, first), from) || !near(before(curve, last), to)) return false;
+  // 2. The steps between. Colours come as the mean opacity does.
+  const size_t opacity = curve < 4 ? curve : 0;
+  const double in = 1 - before(opacity, first), out = 1 - after(opacity, last);
+  const double logRatio = out > 0 ? log2Of(out / in) : 0, whole = 1 - out / in;
+  const double z0 = static_cast<double>(steps_[first].z), depth = static_cast<double>(steps_[last].back) - z0;
+  const auto at = [&](float z) {
+    const double x = (static_cast<double>(z) - z0) / depth;
+    const double share = out <= 0 ? (x > 0 ? 1 : 0) : whole > 1e-9 ? (1 - exp2Of(x * logRatio)) / whole : x;
+    return from + (to - from) * share;
+  };
+  for (size_t k = first; k <= last; ++k)
+    if ((k > first && !near(at(steps_[k].z), before(curve, k))) ||
+        (k < last && !near(at(steps_[k].back), after(curve, k))))
+      return false;
   return true;
 }
 
 bool DeepMerger::together(size_t first, size_t last) const {
-  const double z0 = static_cast<double>(steps_[first].z), depth = static_cast<double>(steps_[last].z) - z0;
-  if (depth <= static_cast<double>(spec_.depthTolerance) * z0) return true;
-  const double tolerance = static_cast<double>(spec_.tolerance);
-  const auto logRatio = [&](size_t curve) {
-    const double in = 1 - before(curve, first), out = 1 - after(curve, last);
-    return out > 0 ? log2Of(out / in) : -1000.0;
-  };
-  const double mean = logRatio(0);
-  for (size_t c = 0; c < kCurves; ++c) {
-    if (scale_[c] == 0) continue;
-    // Rising curves within the tolerance are near enough whatever their way; colours may fall as well.
-    if (c < 4 && after(c, last) - before(c, first) <= tolerance) continue;
-    if (!follows(c, first, last, c > 0 && c < 4 ? logRatio(c) : mean)) return false;
-  }
+  for (size_t c = 0; c < kCurves; ++c)
+    if (scale_[c] > 0 && !follows(c, first, last)) return false;
   return true;
 }
 
@@ -162,7 +162,7 @@ void DeepMerger::emit(size_t first, size_t last, double total, DeepPixels& out) 
   float* to = sample_.data();
   bool anything = false;
   const auto put = [&](float v) { anything |= v != 0, *to++ = v; };
-  *to++ = steps_[first].z, *to++ = steps_[last].z;
+  *to++ = steps_[first].z, *to++ = steps_[last].back;
   for (size_t c = 0; c < (spec_.colouredOpacity ? 4u : 1u); ++c) {
     const float a = opacityOf(through_[c], 1 - after(c, last), isLast);
     through_[c] *= 1 - static_cast<double>(a);

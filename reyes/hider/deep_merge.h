@@ -20,16 +20,16 @@ class DeepMerger {
 
  private:
   static constexpr size_t kCurves = 7;  ///< opacity: mean, red, green, blue; colour: red, green, blue
-  /// All events at one depth.
+  /// Events that lie together by their depths alone.
   struct Step {
-    float z = 0;
+    float z = 0, back = 0;
     double sums[kCurves] = {};  ///< of weight times what is added
     double seen = 0;            ///< of weight times what is seen through in front
   };
   void accumulate(double total);
   /// True where steps first..last may become one sample.
   bool together(size_t first, size_t last) const;
-  bool follows(size_t curve, size_t first, size_t last, double logRatio) const;
+  bool follows(size_t curve, size_t first, size_t last) const;
   size_t lastTogether(size_t first) const;
   void emit(size_t first, size_t last, double total, DeepPixels& out);
   float rounded(float v) const;
@@ -41,6 +41,7 @@ class DeepMerger {
   const DeepSpec& spec_;
   size_t variableFloats_ = 0;
   std::vector<Step> steps_;
+  float limit_ = 0;                ///< depth up to which events belong to the last step
   std::vector<double> variables_;  ///< a step: sums of weight times what is seen through times value
   std::vector<double> curves_;     ///< a step: accumulated, as parts of the total weight
   double scale_[kCurves] = {};     ///< of the tolerance; 0 where a curve is not asked for
