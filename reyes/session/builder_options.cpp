@@ -282,6 +282,8 @@ void SceneBuilder::setOption(const std::string& key, const Param& p) {
     options_.zThreshold = number;
   } else if (key == "limits:othreshold") {
     options_.opacityThreshold = number;
+  } else if (key == "limits:deepshadowerror") {
+    options_.deepError = number;
   } else if (key == "shutter:offset") {
     options_.shutterOffset = number;
   } else if (key == "hider:jitter") {

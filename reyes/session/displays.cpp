@@ -188,6 +188,17 @@ std::vector<OutputVariable> opacitiesOf(Run& run, const DisplayCall& call) {
   return {{"a", Type::kFloat, ""}};
 }
 
+/// Option "limits" "deepshadowerror" serves deep displays that say nothing themselves.
+void setDeepError(scene::DisplaySpec& d, const OptionState& options) {
+  const std::string format = display::formatOf(d.type, d.name);
+  if ((format != "deepexr" && format != "deepshad") || options.deepError < 0) return;
+  if (d.params.find("tolerance") || d.params.find("deepshadowerror")) return;
+  Param p;
+  p.spec.name = Name("tolerance"), p.spec.type = Type::kFloat;
+  p.floats = {options.deepError};
+  d.params.add(std::move(p));
+}
+
 void setQuantize(scene::DisplaySpec& d, const OptionState& options) {
   const bool depth = !d.variables.empty() && d.variables[0].name == "z";
   const bool colour = !d.variables.empty() && (d.variables[0].name == "Ci" || d.variables[0].name == "a");
@@ -334,6 +345,7 @@ std::vector<scene::DisplaySpec> makeDisplays(Run& run, const OptionState& option
     if (place.inFrame && display::isViewer(d.type) && run.pictures.count(d.name))
       d.name = format("{}.{:04}.exr", stemOf(d.name), place.frame);
     setQuantize(d, options);
+    setDeepError(d, options);
     setFilterAndExposure(d, options);
     if (display::formatOf(d.type, d.name).empty() && run.firstTime("display type " + d.type)) {
       run.diag.error("display-unknown-type", d.loc,

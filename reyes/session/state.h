@@ -61,6 +61,7 @@ struct OptionState {
   bool jitter = true;
   scene::DepthFilter depthFilter = scene::DepthFilter::kMin;
   float opacityThreshold = 0.996f, zThreshold = 0.996f;
+  float deepError = -1;  ///< tolerance of deep displays that have none of their own; below 0: the usual one
   int bucketWidth = 32, bucketHeight = 32, gridSize = 256;
   int textureMemoryKb = 0;
   std::string textureFilter;      ///< of look-ups that name none; empty: the best

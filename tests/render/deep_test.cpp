@@ -175,6 +175,12 @@ TEST_CASE("merging: fewer samples, the same picture") {
     if (before > 0) CHECK(b.deep.samples() < before);
     before = b.deep.samples();
   }
+  // The option is for displays that say nothing.
+  Setup s;
+  s.options = "Option \"limits\" \"float deepshadowerror\" [0.1]\n";
+  const Both loose = both(world(kThings), s, "\"deepexr\" \"rgba\" \"float depthtolerance\" [0.02]");
+  CHECK(loose.deep.samples() == before);
+  CHECK(std::get<float>(loose.deep.attributes.at("reyes/deepTolerance")) == 0.1f);
 }
 
 TEST_CASE("the same samples for any threads, buckets, instruction set; a crop is a part") {
