@@ -283,6 +283,10 @@ Value Lowerer::assignElement(const Expr* e) {
     error("sl-type-mismatch", lhs->loc, format("a {} has no elements", typeName(v.type)));
     return zero(type);
   }
+  if (e->name == "^=" && !isTriple(type)) {
+    error("sl-type-mismatch", e->loc, format("a {} has no cross product", typeName(type)));
+    return zero(type);
+  }
   const int at = lowerAs(lhs->args[1], Type::kFloat).reg;
   Value value;
   if (e->name == "=") {
@@ -290,8 +294,9 @@ Value Lowerer::assignElement(const Expr* e) {
   } else {
     const Op load = v.arrayLength > 0 ? Op::kLoadElement : vm::builtinOp(vm::Builtin::k_comp);
     const Value old = result(load, type, {v.reg, at}, lhs->loc, -1);
-    value = e->name == "^=" ? result(Op::kCross, type, {old.reg, lowerAs(e->args[1], Type::kVector).reg}, e->loc, -1)
-                            : arithmetic(e, old, type, -1);
+    value = e->name == "^="
+                ? result(Op::kCross, Type::kVector, {old.reg, lowerAs(e->args[1], Type::kVector).reg}, e->loc, -1)
+                : arithmetic(e, old, type, -1);
     value = convert(value, type, e->loc);
   }
   if (v.arrayLength > 0)
