@@ -94,6 +94,8 @@ class Geometry {
 
   virtual FaceEdge edge(int face, Side side) const = 0;
   virtual FaceVertex vertex(int face, int corner) const = 0;
+  /// True where a side may be only a part of its edge.
+  virtual bool hasPartialEdges() const { return false; }
   /// Points of an edge at parameters t in [0,1] of the edge; at t 0 and 1 bit-equal to every other edge that ends
   /// there.
   virtual void edgePoints(int face, Side side, std::span<const float> t, int key, Vec3* out) const = 0;

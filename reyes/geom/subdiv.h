@@ -76,6 +76,7 @@ class SubdivGeometry final : public FaceGeometry {
   Bound3 bound(int face, const UvRect& rect, int key) const override;
   void pointsAt(int face, std::span<const Vec2> uv, int key, Vec3* out) const override;
   FaceEdge edge(int face, Side side) const override;
+  bool hasPartialEdges() const override { return true; }
   FaceVertex vertex(int face, int corner) const override;
   void edgePoints(int face, Side side, std::span<const float> t, int key, Vec3* out) const override;
 

@@ -146,6 +146,8 @@ struct BucketHider::Impl {
   PixelRect pixelsOf(const RasterBound& box) const;  ///< from the bucket's corner, inside it
   void markDirty(const RasterBound& box);
   float maxOfPixel(int px, int py) const;
+  /// True where no sample of a pixel that lies within the bound is open to its depth.
+  bool missesOpen(const RasterBound& b, int px, int py) const;
   bool hidden(const RasterBound& bound);
   SampleTile resolve();
   /// Whose the samples are that needed no compositing.

@@ -225,7 +225,8 @@ class BucketHider {
 
   /// Starts a bucket over `rect` (absolute pixels).
   void reset(const PixelRect& rect);
-  /// True where every sample that `bound` could touch is already covered by something opaque and nearer.
+  /// True where every sample that `bound` could touch is already covered by something opaque and nearer; so, too,
+  /// where a small bound lies between all samples.
   bool hidden(const RasterBound& bound) const;
   /// Bust and sample. All spans of the grid must live until resolve(), which reads positions and values again.
   void rasterize(const MicroGrid& grid);

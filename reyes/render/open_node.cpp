@@ -27,7 +27,7 @@ RasterBound intersection(const RasterBound& a, const RasterBound& b) {
 
 /// Pixels by which points of a line may lie beyond a face whose side is only a part of the line.
 float partialMargin(const PrimitiveFrame& prim) {
-  return prim.geometry().faceCount() > 1 ? 0.01f + 1.5f * prim.edgePixels(0) : 0.01f;
+  return prim.geometry().hasPartialEdges() ? 0.01f + 1.5f * prim.edgePixels(0) : 0.01f;
 }
 
 /// A range of one face is that face.
@@ -129,6 +129,24 @@ bool seenHere(const Worker& worker, const Node& node) {
   return !node.prim->attributes().cullHidden || !isHidden(*worker.hider, node);
 }
 
+/// True where no other bucket touches a grid.
+bool onlyHere(const Worker& worker, const Node& node) {
+  if (worker.bucket < 0) return false;
+  const Buckets& buckets = *worker.frame->buckets;
+  const PixelRect there = intersect(node.real, buckets.region());
+  return intersect(there, buckets.rect(worker.bucket)) == there;
+}
+
+/// A grid that nobody will see goes at once: of faces smaller than the space between samples most do.
+void dropGrid(Worker& worker, Node& node) {
+  Grid& g = *node.grid;
+  worker.frame->addGridBytes(-g.bytes);
+  if (g.positionFloats > 0) worker.blocks.give(std::move(g.positions), g.positionFloats);
+  worker.works.give(std::move(node.work));
+  node.grid.reset();
+  worker.stats.add(Counter::kGridsHidden);
+}
+
 }  // namespace
 
 void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b) {
@@ -153,8 +171,13 @@ NodeState openNode(Worker& worker, Node& node) {
     if (s == NodeState::kDisplaced) node.setReal(pixelsOf(node.grid->box));
     if (s == NodeState::kFailed) node.setReal({});
     if (s == NodeState::kDisplaced && !node.prim->drawsElements() && !seenHere(worker, node)) {
-      park(worker, node);
-      worker.parked = &node;
+      if (onlyHere(worker, node)) {
+        dropGrid(worker, node);
+        s = NodeState::kFailed;
+      } else {
+        park(worker, node);
+        worker.parked = &node;
+      }
     }
     // A grid goes with the last bucket that it really touches, which may be over already; not before this one.
     worker.frame->buckets->keepUntilDone(node, s == NodeState::kDisplaced ? node.real : node.pixels, worker.bucket);
