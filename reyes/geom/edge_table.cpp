@@ -75,6 +75,7 @@ void EdgeTable::build(int faces, int points, const std::function<SideCurve(int f
     addSide(at, order > 0 ? flipped(c) : c, order > 0, sideCurve);
   }
   slots_ = {};
+  edges_.shrink_to_fit();
   // Corners are the ends of sides v=0 and v=1.
   for (int face = 0; face < faces; ++face) {
     const SideCurve low = curve(face, Side::kV0), high = curve(face, Side::kV1);

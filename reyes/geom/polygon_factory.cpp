@@ -170,6 +170,19 @@ Totals addUp(std::span<const int> loopCounts, std::span<const int> vertexCounts,
   return t;
 }
 
+/// Numbers that no variable asks for, or that count faces anyway, are not kept: meshes are many, and large.
+void dropUnused(BilinearData& data) {
+  const auto has = [&](Storage storage) {
+    return std::any_of(data.primvars.begin(), data.primvars.end(),
+                       [&](const PrimvarData& p) { return p.spec.storage == storage; });
+  };
+  if (!has(Storage::kFaceVarying) && !has(Storage::kFaceVertex)) data.faceVarying = {};
+  bool counts = true;
+  for (size_t f = 0; f < data.uniform.size() && counts; ++f) counts = data.uniform[f] == static_cast<int>(f);
+  if (counts) data.uniform = {};
+  data.faces.shrink_to_fit();
+}
+
 }  // namespace
 
 GeometryPtr makePolygons(const Context& context, std::span<const int> loopCounts, std::span<const int> vertexCounts,
@@ -204,6 +217,7 @@ GeometryPtr makePolygons(const Context& context, std::span<const int> loopCounts
   }
   builder.report();
   if (data.faces.empty()) return nullptr;
+  dropUnused(data);
   data.width = positions->width;
   data.positions = std::move(positions->keys);
   return std::make_shared<BilinearGeometry>(std::move(data), context.st);
