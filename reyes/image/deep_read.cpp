@@ -38,17 +38,7 @@ void readValues(Imf::DeepTiledInputPart& f, int, int, int tileRow) {
 }
 
 std::string readHeader(const std::string& path, const Imf::Header& header, DeepImage& out) {
-  out.dataWindow = rectOf(header.dataWindow());
-  out.displayWindow = rectOf(header.displayWindow());
-  out.pixelAspect = header.pixelAspectRatio();
-  out.compression = compressionName(header.compression());
-  for (auto it = header.channels().begin(); it != header.channels().end(); ++it) {
-    if (it.channel().xSampling != 1 || it.channel().ySampling != 1)
-      return format("channel {} is subsampled", it.name());
-    out.channels.push_back({it.name(), typeOfExr(it.channel().type)});
-  }
-  orderChannels(out.channels);
-  readAttributes(header, out.attributes);
+  if (std::string error = readHeader(header, out); !error.empty()) return error;
   const auto* state = header.findTypedAttribute<Imf::DeepImageStateAttribute>("deepImageState");
   out.tidy = state && state->value() == Imf::DIS_TIDY;
   const int64_t w = int64_t{header.dataWindow().max.x} - header.dataWindow().min.x + 1;

@@ -21,6 +21,7 @@
 #include <stdexcept>
 
 #include "reyes/base/format.h"
+#include "reyes/image/deep.h"
 #include "reyes/image/image_io.h"
 
 namespace reyes::image {
@@ -236,5 +237,23 @@ void growThreadPool(int threads) {
   const std::lock_guard lock(mutex);
   if (threads > 1 && Imf::globalThreadCount() < threads) Imf::setGlobalThreadCount(threads);
 }
+
+template <class Picture>
+std::string readHeader(const Imf::Header& header, Picture& out) {
+  out.dataWindow = rectOf(header.dataWindow());
+  out.displayWindow = rectOf(header.displayWindow());
+  out.pixelAspect = header.pixelAspectRatio();
+  out.compression = compressionName(header.compression());
+  for (auto it = header.channels().begin(); it != header.channels().end(); ++it) {
+    if (it.channel().xSampling != 1 || it.channel().ySampling != 1)
+      return format("channel {} is subsampled", it.name());
+    out.channels.push_back({it.name(), typeOfExr(it.channel().type)});
+  }
+  orderChannels(out.channels);
+  readAttributes(header, out.attributes);
+  return "";
+}
+template std::string readHeader(const Imf::Header& header, Image& out);
+template std::string readHeader(const Imf::Header& header, DeepImage& out);
 
 }  // namespace reyes::image

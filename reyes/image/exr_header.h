@@ -49,6 +49,9 @@ Imf::Header makeHeader(const PixelRect& data, const PixelRect& display, float pi
                        const std::map<std::string, Attribute>& attributes);
 PixelRect rectOf(const Imath::Box2i& box);
 void readAttributes(const Imf::Header& header, std::map<std::string, Attribute>& out);
+/// What flat and deep pictures have alike: windows, compression, channels in their order, attributes. Error text or "".
+template <class Picture>
+std::string readHeader(const Imf::Header& header, Picture& out);
 /// Files keep names in alphabetical order; pictures are R G B A Z, then others, a layer at a time.
 void orderChannels(std::vector<Channel>& channels);
 

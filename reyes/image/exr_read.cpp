@@ -15,19 +15,9 @@ bool looksLikeExr(const std::string& path) { return Imf::isOpenExrFile(path.c_st
 std::string readExr(const std::string& path, Image& out) {
   Imf::InputFile file(path.c_str(), 0);
   const Imf::Header& header = file.header();
-  out.dataWindow = rectOf(header.dataWindow());
-  out.displayWindow = rectOf(header.displayWindow());
-  out.pixelAspect = header.pixelAspectRatio();
-  out.compression = compressionName(header.compression());
-  for (auto it = header.channels().begin(); it != header.channels().end(); ++it) {
-    if (it.channel().xSampling != 1 || it.channel().ySampling != 1)
-      return format("channel {} is subsampled", it.name());
-    out.channels.push_back({it.name(), typeOfExr(it.channel().type)});
-  }
-  orderChannels(out.channels);
+  if (std::string error = readHeader(header, out); !error.empty()) return error;
   const auto n = static_cast<int64_t>(out.channels.size());
   if (std::string error = checkSize(path, out.width(), out.height(), n); !error.empty()) return error;
-  readAttributes(header, out.attributes);
   // Every channel as floats, straight into the interleaved pixels.
   out.allocate();
   Imf::FrameBuffer fb;

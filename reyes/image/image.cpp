@@ -132,6 +132,14 @@ std::string readImage(const std::string& path, Image& out) {
   return error.empty() ? "" : reyes::format("{}: {}", path, error);
 }
 
+int depthChannel(const Image& picture) {
+  for (size_t c = 0; c < picture.channels.size(); ++c) {
+    const std::string& name = picture.channels[c].name;
+    if (name == "Z" || name == "z" || name.ends_with(".Z")) return static_cast<int>(c);
+  }
+  return picture.channels.size() == 1 ? 0 : -1;
+}
+
 std::string checkSize(const std::string& path, int64_t width, int64_t height, int64_t channels) {
   if (width <= 0 || height <= 0 || channels <= 0) return "no pixels";
   constexpr int64_t kMaxSide = 1 << 20, kMaxChannels = 4096, kSmallBytes = int64_t{1} << 28, kMaxRatio = 4000;

@@ -92,6 +92,9 @@ std::string writableFormat(const std::string& nameOrExtension);
 /// text or "".
 std::string readImage(const std::string& path, Image& out);
 
+/// The channel of depths ("Z", "z", "layer.Z"), or the only one; -1 without.
+int depthChannel(const Image& picture);
+
 /// World to the -1..1 screen (y up) that RenderMan's tools expect, from EXR's worldToNDC (0..1, y down); and back.
 Matrix4 screenFromNdc(const Matrix4& worldToNdc);
 Matrix4 ndcFromScreen(const Matrix4& worldToScreen);

@@ -12,22 +12,13 @@ const Matrix4* matrixOf(const image::Image& picture, const char* name) {
   return it == picture.attributes.end() ? nullptr : std::get_if<Matrix4>(&it->second);
 }
 
-/// The channel of depths, or the only one; -1 without.
-int depthChannel(const image::Image& picture) {
-  for (size_t c = 0; c < picture.channels.size(); ++c) {
-    const std::string& name = picture.channels[c].name;
-    if (name == "Z" || name == "z" || name.ends_with(".Z")) return static_cast<int>(c);
-  }
-  return picture.channels.size() == 1 ? 0 : -1;
-}
-
 }  // namespace
 
 std::string readDepthPlane(const std::string& path, const Matrix4& worldFromObject,
                            std::shared_ptr<const geom::DepthPlane>& plane) {
   image::Image picture;
   if (std::string error = image::readImage(path, picture); !error.empty()) return error;
-  const int channel = depthChannel(picture);
+  const int channel = image::depthChannel(picture);
   if (channel < 0) return format("{}: has no depth channel Z", path);
   const Matrix4 *camera = matrixOf(picture, "worldToCamera"), *ndc = matrixOf(picture, "worldToNDC");
   if (!camera || !ndc) return format("{}: has no worldToCamera and worldToNDC matrices", path);

@@ -12,14 +12,6 @@ namespace {
 
 constexpr float kInfinity = Bound3::kInf;
 
-int depthChannel(const image::Image& picture) {
-  for (size_t c = 0; c < picture.channels.size(); ++c) {
-    const std::string& name = picture.channels[c].name;
-    if (name == "Z" || name == "z" || name.ends_with(".Z")) return static_cast<int>(c);
-  }
-  return picture.channels.size() == 1 ? 0 : -1;
-}
-
 }  // namespace
 
 ShadowStrata::ShadowStrata(int samples) {
@@ -34,7 +26,7 @@ ShadowStrata::ShadowStrata(int samples) {
 }
 
 std::string ZMap::take(const image::Image& picture) {
-  const int channel = depthChannel(picture);
+  const int channel = image::depthChannel(picture);
   if (channel < 0) return "has no depth channel Z";
   if (std::string error = views_.read(picture.attributes, picture.dataWindow, picture.displayWindow); !error.empty())
     return error;
