@@ -37,38 +37,6 @@ struct NearerFirst {
 };
 using NodeQueue = std::priority_queue<Waiting, std::vector<Waiting>, NearerFirst>;
 
-/// The nodes of a bucket that wait: those ready to be taken nearest first, and those that another thread opens or
-/// shades just now, which are taken when it is done; meanwhile the bucket goes on with farther ones.
-class BucketQueue {
- public:
-  void add(Node& n) { queue_.push({n.bound.z0, n.depth, n.order(), &n}); }
-  /// The next one; null at the end. One that is still in other hands comes only where there is nothing else to do.
-  Node* take() {
-    for (size_t i = 0; i < busy_.size(); ++i)
-      if (!inOtherHands(*busy_[i])) return takeBusy(i);
-    while (!queue_.empty()) {
-      Node* n = queue_.top().node;
-      queue_.pop();
-      if (!inOtherHands(*n)) return n;
-      busy_.push_back(n);
-    }
-    return busy_.empty() ? nullptr : takeBusy(0);
-  }
-
- private:
-  static bool inOtherHands(const Node& n) {
-    const NodeState s = n.state.load(std::memory_order_relaxed);
-    return s == NodeState::kOpening || s == NodeState::kShading;
-  }
-  Node* takeBusy(size_t i) {
-    Node* n = busy_[i];
-    busy_.erase(busy_.begin() + static_cast<std::ptrdiff_t>(i));
-    return n;
-  }
-  NodeQueue queue_;
-  std::vector<Node*> busy_;  ///< nearest first
-};
-
 PixelRect grown(const PixelRect& r, int x, int y) {
   return r.empty() ? PixelRect{} : PixelRect{r.x0 - x, r.y0 - y, r.x1 + x, r.y1 + y};
 }
@@ -176,14 +144,15 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
   hider::BucketHider& hider = *worker.hider;
   hider.reset(rect);
   worker.bucket = order;
-  BucketQueue queue;
+  NodeQueue queue;
   const auto wait = [&](Node& n) {
-    if (touches(n.pixels, rect) && !n.missesReally(rect)) queue.add(n);
+    if (touches(n.pixels, rect) && !n.missesReally(rect)) queue.push({n.bound.z0, n.depth, n.order(), &n});
   };
   roots_->visit(rect, [&](Node* root) { wait(*root); });
 
-  while (Node* next = queue.take()) {
-    Node& node = *next;
+  while (!queue.empty()) {
+    Node& node = *queue.top().node;
+    queue.pop();
     const bool mayHide = node.prim->attributes().cullHidden;
     if (mayHide && hider.hidden(node.bound)) continue;
     const NodeState opened = openNode(worker, node);
