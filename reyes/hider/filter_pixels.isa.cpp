@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adds the weighted samples of eight source pixels to the pixels around them: one partial sum a source and target,
 // samples in order, offsets in order. Called by PixelFilter, once a strip and group of channels.
+#include "reyes/base/lanes8.h"
 #include "reyes/hider/filter_kernels.h"
-#include "reyes/hider/simd8.h"
 
 namespace reyes::hider::REYES_ISA {
+using namespace reyes::REYES_ISA;
 namespace {
 
 inline I8 lanesOf(uint32_t mask) {

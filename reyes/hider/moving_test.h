@@ -9,10 +9,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/base/lanes8.h"
 #include "reyes/hider/raster.h"
-#include "reyes/hider/simd8.h"
 
 namespace reyes::hider::REYES_ISA {
+using namespace reyes::REYES_ISA;
 
 typedef double D8 __attribute__((vector_size(64)));
 typedef int64_t L8 __attribute__((vector_size(64)));

@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/base/lanes8.h"
 #include "reyes/hider/raster.h"
-#include "reyes/hider/simd8.h"
 
 namespace reyes::hider::REYES_ISA {
+using namespace reyes::REYES_ISA;
 namespace {
 
 /// Widest radius of the float kernel, units: squares up to 2^24 are exact.

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/base/lanes8.h"
 #include "reyes/hider/raster.h"
-#include "reyes/hider/simd8.h"
 
 namespace reyes::hider::REYES_ISA {
+using namespace reyes::REYES_ISA;
 namespace {
 
 enum Kind : int32_t { kNothing = 0, kDirect = 1, kThroughHits = 2, kGeneral = 3 };

@@ -3,11 +3,12 @@
 // corners. Called by BucketHider::resolve for samples with nothing in front.
 #include <cmath>
 
+#include "reyes/base/lanes8.h"
 #include "reyes/hider/raster.h"
 #include "reyes/hider/resolve_kernels.h"
-#include "reyes/hider/simd8.h"
 
 namespace reyes::hider::REYES_ISA {
+using namespace reyes::REYES_ISA;
 namespace {
 
 inline F8 gatherAt(const float* p, I8 at) {

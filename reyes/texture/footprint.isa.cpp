@@ -3,10 +3,11 @@
 // is J J^T of the derivatives plus the blur's, so width and blur add up as variances do and no axis is preferred.
 // Called by the sampler through TapKernels.
 #include <bit>
-#include "reyes/texture/lanes8.h"
+#include "reyes/base/lanes8.h"
 #include "reyes/texture/tap_kernels.h"
 
 namespace reyes::texture::REYES_ISA {
+using namespace reyes::REYES_ISA;
 namespace {
 
 /// Beyond four pictures a footprint is not told from an endless one, nor from one that is no number.

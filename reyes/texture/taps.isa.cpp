@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weighted bilinear taps, eight lanes at a time: those that lie in one tile are gathered from it at once, those over a
 // border go to the host one by one. Called by the sampler through TapKernels, once a probe and level.
-#include "reyes/texture/lanes8.h"
+#include "reyes/base/lanes8.h"
 #include "reyes/texture/tap_kernels.h"
 
 namespace reyes::texture::REYES_ISA {
+using namespace reyes::REYES_ISA;
 namespace {
 
 /// Places into the range that texels are looked for in.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight lanes of float or int32 as compiler vectors, for texture's *.isa.cpp files only: each is compiled once an
-// instruction set, inside namespace REYES_ISA, so nothing here has one definition across the program.
+// Eight lanes of float or int32 as compiler vectors, for *.isa.cpp files only: each is compiled once an instruction
+// set, and this with it, inside namespace reyes::REYES_ISA, so nothing here has one definition across the program. Used
+// by the kernels of hider/ and texture/, which name that namespace in a using directive.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 /// Vectors of 32 bytes stay in registers only where nothing is called.
 #define REYES_INLINE __attribute__((always_inline)) inline
 
-namespace reyes::texture::REYES_ISA {
+namespace reyes::REYES_ISA {
 
 typedef float F8 __attribute__((vector_size(32)));
 typedef int32_t I8 __attribute__((vector_size(32)));
@@ -26,6 +27,11 @@ REYES_INLINE F8 load(const float* p) {
   return v;
 }
 REYES_INLINE I8 load(const int32_t* p) {
+  I8 v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+REYES_INLINE I8 load(const uint32_t* p) {
   I8 v;
   std::memcpy(&v, p, sizeof v);
   return v;
@@ -56,6 +62,16 @@ REYES_INLINE F8 max(F8 a, F8 b) {
 }
 REYES_INLINE I8 min(I8 a, I8 b) { return a < b ? a : b; }
 REYES_INLINE I8 max(I8 a, I8 b) { return a > b ? a : b; }
+
+/// a * b + c where the result is exact either way, so that fusing changes no bit.
+REYES_INLINE F8 exactMadd(F8 a, F8 b, F8 c) {
+#if defined(__FMA__)
+  return reinterpret_cast<F8>(
+      _mm256_fmadd_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
+#else
+  return a * b + c;
+#endif
+}
 
 REYES_INLINE F8 floor(F8 x) {
 #if defined(__AVX__)
@@ -104,6 +120,11 @@ REYES_INLINE uint32_t bits(I8 m) {
 #endif
 }
 
+/// Calls f(lane) for every set bit, lowest first.
+template <class F>
+REYES_INLINE void forBits(uint32_t m, F&& f) {
+  for (; m; m &= m - 1) f(__builtin_ctz(m));
+}
 REYES_INLINE bool anyNegative(I8 v) { return bits(v) != 0; }
 
 /// Eight words of 32 bits at byte offsets.
@@ -146,4 +167,4 @@ REYES_INLINE void gatherPair(const char* base, I8 offsets, int shift, I8& first,
 #endif
 }
 
-}  // namespace reyes::texture::REYES_ISA
+}  // namespace reyes::REYES_ISA
