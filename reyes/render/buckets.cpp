@@ -2,6 +2,7 @@
 #include "reyes/render/buckets.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "reyes/render/expand.h"
 
@@ -23,6 +24,8 @@ Buckets::Buckets(const PixelRect& region, int width, int height, int threads)
   rows_ = region.empty() ? 0 : floorDiv(region.y1 - 1, height_) - row0_ + 1;
   expiring_ = std::make_unique<std::atomic<Node*>[]>(static_cast<size_t>(count()));
   finished_ = std::make_unique<std::atomic<bool>[]>(static_cast<size_t>(count()));
+  gathered_.resize(static_cast<size_t>(threads_));
+  returned_ = std::make_unique<Returned[]>(static_cast<size_t>(threads_));
 }
 
 PixelRect Buckets::rect(int order) const {
@@ -65,44 +68,60 @@ void Buckets::keepUntilDone(Node& node, const PixelRect& pixels, int bucket) {
   }
 }
 
-Buckets::Freed Buckets::done(int order, BlockPool& pool) {
+Buckets::Freed Buckets::done(int order) {
   Freed freed;
   doneCount_.fetch_add(1, std::memory_order_relaxed);
   finished_[static_cast<size_t>(order)].store(true);
-  // One thread at a time moves the watermark and frees what it passes; others leave their buckets to that one.
+  // One thread at a time moves the watermark; others leave their buckets to that one.
   if (waiting_.fetch_add(1) > 0) return freed;
   for (int seen = 1; seen > 0; seen = waiting_.fetch_sub(seen) - seen) {
     seen = waiting_.load();
     for (; watermark_ < count() && finished_[static_cast<size_t>(watermark_)].load(); ++watermark_) {
-      // Lists are in reverse order of registration: children come before their parents, which delete them. A parent
-      // may expire later than its children, never earlier, so lists are emptied in order.
+      // Lists are in reverse order of registration: children come before their parents, which hold them. A parent may
+      // expire later than its children, never earlier, so lists are emptied in order.
       Node* n = expiring_[static_cast<size_t>(watermark_)].exchange(nullptr, std::memory_order_acquire);
       while (n) {
         Node* next = n->nextExpiring;
-        freeNode(*n, freed, pool);
+        giveUp(*n, freed);
         n = next;
       }
+    }
+    for (size_t t = 0; t < gathered_.size(); ++t) {
+      if (gathered_[t].empty()) continue;
+      const std::lock_guard lock(returned_[t].mutex);
+      std::vector<Remains>& to = returned_[t].remains;
+      to.insert(to.end(), std::move_iterator(gathered_[t].begin()), std::move_iterator(gathered_[t].end()));
+      gathered_[t].clear();
     }
   }
   return freed;
 }
 
-void Buckets::freeNode(Node& node, Freed& freed, BlockPool& pool) const {
-  if (Grid* g = node.grid.get()) {
-    freed.bytes += g->bytes;
-    if (g->positionFloats > 0) pool.give(std::move(g->positions), g->positionFloats);
-    if (g->colourFloats > 0) pool.give(std::move(g->colours), g->colourFloats);
-    if (g->parked) pool.give(std::move(g->parked->data), g->parked->floats);
-  }
+void Buckets::giveUp(Node& node, Freed& freed) {
+  if (node.grid) freed.bytes += node.grid->bytes;
   for (int i = 0; i < node.childCount; ++i) {
     const Node& c = node.children[static_cast<size_t>(i)];
     if (c.state.load(std::memory_order_relaxed) == NodeState::kFresh && lastTouched(c.pixels) >= 0) ++freed.neverOpened;
   }
-  node.grid.reset();
-  node.work.reset();
-  node.children.reset();
   if (node.expansion) freed.expansions.push_back(std::move(node.expansion));
   node.childCount = 0;
+  gathered_[node.opener].push_back({std::move(node.children), std::move(node.grid), std::move(node.work)});
+}
+
+void Buckets::freeOwn(int thread, BlockPool& pool) {
+  std::vector<Remains> mine;
+  {
+    Returned& r = returned_[static_cast<size_t>(thread)];
+    const std::lock_guard lock(r.mutex);
+    mine.swap(r.remains);
+  }
+  for (Remains& r : mine) {
+    if (!r.grid) continue;
+    Grid& g = *r.grid;
+    if (g.positionFloats > 0) pool.give(std::move(g.positions), g.positionFloats);
+    if (g.colourFloats > 0) pool.give(std::move(g.colours), g.colourFloats);
+    if (g.parked) pool.give(std::move(g.parked->data), g.parked->floats);
+  }
 }
 
 }  // namespace reyes::render

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The buckets of a frame: a lattice absolute in the frame, rendered in serpentine rows, handed to workers in runs; and
 // the freeing of nodes: a node registers with the last bucket, in order, that its bound touches, or what it became.
-// When that bucket and all before it are done, nobody needs the node any more: its grid, or its children, go. No
-// counts, no races.
+// When that bucket and all before it are done, nobody needs the node any more: its grid, or its children, go, back to
+// the thread that made them, since memory that changes threads is dear. No counts, no races.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "reyes/render/block_pool.h"
@@ -36,7 +37,7 @@ class Buckets {
   /// The next run [first, last) of buckets for a worker; false at the end. Runs keep workers apart from each other.
   bool take(int& first, int& last);
 
-  /// An opened node, before anyone else can see what it became: freed when the last bucket that touches `pixels` is
+  /// An opened node, before anyone else can see what it became: given up when the last bucket that touches `pixels` is
   /// done, and `bucket`, which opened it (-1: none). Parents register before their children.
   void keepUntilDone(Node& node, const PixelRect& pixels, int bucket);
   /// What went with a bucket: bytes of grids, and nodes that no bucket saw.
@@ -44,22 +45,38 @@ class Buckets {
     int64_t bytes = 0, neverOpened = 0;
     std::vector<std::unique_ptr<Expansion>> expansions;  ///< of procedurals, to be reported and dropped
   };
-  /// Marks a bucket as done and frees what nobody needs any more, unless another thread is at that and will do it;
-  /// blocks of grids go to `pool`.
-  Freed done(int order, BlockPool& pool);
+  /// Marks a bucket as done and gives up what nobody needs any more, unless another thread is at that and will do it.
+  Freed done(int order);
+  /// Frees what nodes that thread `thread` opened gave up, in whichever thread; blocks of grids go to `pool`. To be
+  /// called by that thread, after done().
+  void freeOwn(int thread, BlockPool& pool);
   int doneCount() const { return doneCount_.load(std::memory_order_relaxed); }
 
  private:
-  /// Drops a node's grid or children.
-  void freeNode(Node& node, Freed& freed, BlockPool& pool) const;
+  /// What a node held.
+  struct Remains {
+    std::unique_ptr<Node[]> children;
+    std::unique_ptr<Grid> grid;
+    std::unique_ptr<GridWork> work;
+  };
+  /// Of one thread, on cache lines of their own.
+  struct alignas(128) Returned {
+    std::mutex mutex;
+    std::vector<Remains> remains;  ///< under mutex
+  };
+
+  /// Takes a node's grid or children away, for the thread that made them.
+  void giveUp(Node& node, Freed& freed);
 
   PixelRect region_;
   int width_, height_, column0_, row0_, columns_, rows_, threads_;
   std::atomic<int> cursor_{0}, doneCount_{0};
   std::unique_ptr<std::atomic<Node*>[]> expiring_;
   std::unique_ptr<std::atomic<bool>[]> finished_;
-  std::atomic<int> waiting_{0};  ///< buckets that have finished since the last look
-  int watermark_ = 0;            ///< all buckets before it are done; of the thread that frees
+  std::atomic<int> waiting_{0};                 ///< buckets that have finished since the last look
+  int watermark_ = 0;                           ///< all buckets before it are done; of the thread that gives up
+  std::vector<std::vector<Remains>> gathered_;  ///< a thread, on their way to `returned_`; of the thread that gives up
+  std::unique_ptr<Returned[]> returned_;        ///< a thread
 };
 
 }  // namespace reyes::render

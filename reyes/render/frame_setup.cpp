@@ -81,8 +81,8 @@ FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& work
   const std::vector<scene::Primitive>& source = shared.world->primitives;
   FramePrimitives r;
   r.count = static_cast<int>(source.size());
-  r.frames = std::make_unique<PrimitiveFrame[]>(source.size());
-  r.roots = std::make_unique<Node[]>(source.size());
+  r.frames = Slots<PrimitiveFrame>(source.size());
+  r.roots = Slots<Node>(source.size());
   std::atomic<int> cursor{0};
   constexpr int kRun = 32;
   parallel.runWorkers([&](int w) {
@@ -91,7 +91,7 @@ FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& work
     for (int first = cursor.fetch_add(kRun); first < r.count; first = cursor.fetch_add(kRun))
       for (int i = first; i < std::min(first + kRun, r.count); ++i) {
         const auto at = static_cast<size_t>(i);
-        preparePrimitive(worker, facts, source[at], shared.rateScale, r.frames[at], r.roots[at]);
+        preparePrimitive(worker, facts, source[at], shared.rateScale, r.frames.make(at), r.roots.make(at));
       }
   });
   return r;

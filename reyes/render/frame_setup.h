@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reyes/render/render_frame.h"
+#include "reyes/render/slots.h"
 #include "reyes/render/worker.h"
 
 namespace reyes::render {
@@ -16,8 +17,8 @@ namespace reyes::render {
 /// All primitives of a frame, by their place in the world.
 struct FramePrimitives {
   int count = 0;
-  std::unique_ptr<PrimitiveFrame[]> frames;
-  std::unique_ptr<Node[]> roots;
+  Slots<PrimitiveFrame> frames;
+  Slots<Node> roots;
 };
 
 hider::SamplingSpec samplingOf(const scene::View& view, const Projector& projector, const OutputPlan& outputs, Isa isa);

@@ -60,6 +60,7 @@ struct Node {
   bool straddles = false;  ///< the eye plane
   uint8_t depth = 0;       ///< splits above it
   uint16_t across = 0;     ///< curves: micropolygons across each of them; 0: not known yet
+  uint16_t opener = 0;     ///< the thread that opened it, whose memory its grid and its children are
   const PrimitiveFrame* prim = nullptr;
   int begin = 0, end = 0;  ///< faces
   geom::UvRect rect;       ///< of the one face, or of each curve of a range

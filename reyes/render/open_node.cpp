@@ -164,6 +164,7 @@ NodeState openNode(Worker& worker, Node& node) {
   worker.parked = nullptr;
   NodeState s = node.state.load(std::memory_order_acquire);
   if (s == NodeState::kFresh && node.state.compare_exchange_strong(s, NodeState::kOpening, std::memory_order_acquire)) {
+    node.opener = static_cast<uint16_t>(worker.thread);
     s = node.prim->source().deferred ? expandNode(worker, node)
         : node.prim->drawsElements() ? openElements(worker, node)
         : node.isRange()             ? splitRange(worker, node)

@@ -58,7 +58,9 @@ class FrameRenderer {
     shared_.projector = &projector_, shared_.outputs = &outputs_;
     shared_.buckets = &buckets_, shared_.diag = options.diag;
     shared_.rateScale = options.rateScale;
-    for (Worker& w : workers_) {
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      Worker& w = workers_[i];
+      w.thread = static_cast<int>(i);
       w.frame = &shared_;
       w.shader = shaders();
       w.hider = std::make_unique<hider::BucketHider>(sampling_);
@@ -129,11 +131,12 @@ void FrameRenderer::renderBuckets(Worker& worker) {
     for (int order = first; order < last && goOn(); ++order) {
       waitForMemory();
       renderBucket(worker, order);
-      Buckets::Freed freed = buckets_.done(order, worker.blocks);
+      Buckets::Freed freed = buckets_.done(order);
       for (const std::unique_ptr<Expansion>& e : freed.expansions)
         reportPrimitives({e->frames.get(), e->primitives.size()}, *options_.diag, worker.stats);
       shared_.addGridBytes(-freed.bytes);
       worker.stats.add(Counter::kCulledHidden, freed.neverOpened);
+      buckets_.freeOwn(worker.thread, worker.blocks);
       --active_;
       showProgress();
     }

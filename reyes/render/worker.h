@@ -48,6 +48,7 @@ struct FrameShared {
 
 /// One thread's own.
 struct Worker {
+  int thread = 0;  ///< its number
   FrameShared* frame = nullptr;
   std::unique_ptr<GridShader> shader;
   std::unique_ptr<hider::BucketHider> hider;
