@@ -23,6 +23,7 @@ class DirMap {
   /// Adds the triples ["zone" "from" "to"] of Option "searchpath" "dirmap".
   void add(const std::vector<std::string>& values);
   std::string apply(const std::string& path) const;
+  bool operator==(const DirMap&) const = default;
 
  private:
   std::vector<std::pair<std::string, std::string>> rewrites_;

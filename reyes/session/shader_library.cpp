@@ -50,8 +50,18 @@ std::string defaultCacheFolder() {
   return "";
 }
 
-FoundShader ShaderLibrary::find(const std::string& name, const Folders& folders, const std::string& namingFolder,
-                                const DirMap& map, const SourceLoc& loc) {
+const FoundShader& ShaderLibrary::find(const std::string& name, const Folders& folders, const std::string& namingFolder,
+                                       const DirMap& map, const SourceLoc& loc) {
+  if (lately_.namingFolder != namingFolder || lately_.folders != folders || lately_.map != map)
+    lately_ = {namingFolder, folders, map, {}};
+  FoundShader& found = lately_.found[name];
+  // Files stay where they are; one that is missing may be made by then.
+  if (!found.program) found = search(name, folders, namingFolder, map, loc);
+  return found;
+}
+
+FoundShader ShaderLibrary::search(const std::string& name, const Folders& folders, const std::string& namingFolder,
+                                  const DirMap& map, const SourceLoc& loc) {
   const std::string mappedName = map.apply(name), base = withoutExtension(mappedName);
   // Who names the compiled file itself means that file, whatever the source beside it says.
   const bool exact = std::filesystem::path(mappedName).extension() == ".slb";

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "reyes/base/diag.h"
@@ -39,13 +40,15 @@ class ShaderLibrary {
 
   /// Looks in each folder for NAME.slb, then NAME.sl, and last among the shaders that Reyes has inside
   /// (defaultsurface, null). Faults of a file are reported at `loc` once.
-  FoundShader find(const std::string& name, const Folders& folders, const std::string& namingFolder, const DirMap& map,
-                   const SourceLoc& loc);
+  const FoundShader& find(const std::string& name, const Folders& folders, const std::string& namingFolder,
+                          const DirMap& map, const SourceLoc& loc);
   /// The default surface; never null unless the compiler itself is broken.
   std::shared_ptr<const vm::Program> defaultSurface();
   const Stats& stats() const { return stats_; }
 
  private:
+  FoundShader search(const std::string& name, const Folders& folders, const std::string& namingFolder,
+                     const DirMap& map, const SourceLoc& loc);
   std::shared_ptr<const vm::Program> load(const std::string& slb, const std::string& source, const SourceLoc& loc);
   std::shared_ptr<const vm::Program> compile(const std::string& source, const SourceLoc& loc);
   std::shared_ptr<const vm::Program> builtIn(const std::string& name);
@@ -55,6 +58,15 @@ class ShaderLibrary {
   ShaderLibraryOptions options_;
   Stats stats_;
   std::map<std::string, std::shared_ptr<const vm::Program>> byPath_;
+  /// What the last calls found, by name, as long as they looked in the same places: scenes name the same few shaders
+  /// for thousands of objects.
+  struct Lately {
+    std::string namingFolder;
+    Folders folders;
+    DirMap map;
+    std::unordered_map<std::string, FoundShader> found;
+  };
+  Lately lately_;
   std::map<std::string, FoundShader> found_;  ///< by name and the places that were searched: files stay where they are
 };
 
