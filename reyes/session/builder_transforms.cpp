@@ -30,6 +30,11 @@ void SceneBuilder::applyTransform(const char* request, const Matrix4& m, bool re
     if (motion_->matrices.size() < motion_->times.size()) motion_->matrices.push_back(m);
     return;
   }
+  // What nearly all are, without an allocation.
+  if (const Matrix4 still = m * state_.ctm.matrices[0]; !replaces && state_.ctm.still() && sane(still)) {
+    state_.ctm.matrices[0] = still;
+    return;
+  }
   scene::AnimatedTransform ctm(m);
   if (!replaces)
     ctm = scene::concat(m, state_.ctm);
