@@ -50,7 +50,7 @@ render::RenderOptions renderOptions(Run& run, const OptionState& options, int fr
   if (run.options.progress) r.progress = [&run, frame](float done) { run.options.progress(frame, done); };
   r.stop = run.options.stop;
   r.sceneFile = run.mainFile;
-  r.sceneHash = format("{:016x}", run.sceneHash);
+  r.sceneHash = format("{:016x}", run.sceneHash());
   return r;
 }
 

@@ -73,7 +73,8 @@ Run::Run(const SessionOptions& flags)
       ownDiag(flags.diag ? nullptr : std::make_unique<Diagnostics>()),
       ownParallel(flags.parallel ? nullptr : std::make_unique<Parallel>(availableThreads())),
       diag(flags.diag ? *flags.diag : *ownDiag),
-      shaders(libraryOptions(flags, diag)) {
+      shaders(libraryOptions(flags, diag)),
+      hashing_(flags.parallel ? *flags.parallel : *ownParallel) {
   options.diag = &diag;
   if (ownParallel) options.parallel = ownParallel.get();
 }
@@ -127,7 +128,7 @@ void Run::readFile(const std::string& path, const SourceLoc& from) {
   if (path == "-") {
     rib::readRib(std::cin, {Name("<stdin>")}, declarations, *gate, diag);
   } else {
-    sceneHash = hashCombine(sceneHash, hashFile(path));
+    addHash(path);
     rib::readRibFile(path, declarations, *gate, diag, from);
   }
   // The outermost file counts for its archives too; frames and compiling have their own stages.
@@ -136,6 +137,23 @@ void Run::readFile(const std::string& path, const SourceLoc& from) {
     stats.seconds[static_cast<int>(Stage::kParse)] +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - others;
   openFiles.pop_back();
+}
+
+void Run::addHash(const std::string& path) {
+  // Archives, which may be many and small, or read while a frame renders, are hashed at once.
+  if (openFiles.size() > 1) {
+    hash_ = hashCombine(hash_, hashFile(path));
+    return;
+  }
+  hash_ = sceneHash();
+  hashing_.run([this, path] { mainHash_ = hashFile(path); });
+}
+
+uint64_t Run::sceneHash() {
+  hashing_.wait();
+  if (mainHash_ != 0) hash_ = hashCombine(hash_, mainHash_);
+  mainHash_ = 0;
+  return hash_;
 }
 
 void Run::readArchive(const std::string& name, const SearchPaths& paths, const SourceLoc& from) {

@@ -39,7 +39,6 @@ struct Run {
   rib::Ri* gate = nullptr;             ///< where archives are read to
   std::string mainFile;                ///< the file of the stream that is being read
   std::vector<std::string> openFiles;  ///< it and the archives that led here
-  uint64_t sceneHash = 0;              ///< of all bytes read so far
   int worldCount = 0;
   std::map<std::string, std::shared_ptr<rib::Recording>> inlineArchives;  ///< of ArchiveBegin
   std::map<std::string, std::unique_ptr<ProgramPipe>> programs;           ///< of RunProgram, by command line
@@ -63,6 +62,8 @@ struct Run {
 
   /// Reads a RIB file into the gate. Guards against archives that read themselves.
   void readFile(const std::string& path, const SourceLoc& from);
+  /// Hash of the bytes of all files so far; that of a scene file is made on another thread while the file is read.
+  uint64_t sceneHash();
   /// Finds and reads an archive by the search rules.
   void readArchive(const std::string& name, const SearchPaths& paths, const SourceLoc& from);
   /// Notes a need (once a kind and name).
@@ -71,10 +72,15 @@ struct Run {
   void needMaps(const ParamList& params, const SearchPaths& paths, const SourceLoc& loc);
 
  private:
+  void addHash(const std::string& path);
+
   std::set<std::string> said_;
   std::set<std::string> needs_;
   int playDepth_ = 0;        ///< archives and objects that are being played, each inside the one before
   int64_t nestedPlays_ = 0;  ///< so many were played inside others
+  uint64_t hash_ = 0;        ///< of the files so far, but for the one below
+  uint64_t mainHash_ = 0;    ///< of the last scene file, once hashing_ is done; 0: none
+  TaskGroup hashing_;        ///< after what its task writes to
 };
 
 /// `####` in a file name becomes the frame number, padded to that many digits.
