@@ -143,28 +143,4 @@ REYES_INLINE I8 gather(const char* base, I8 offsets) {
 #endif
 }
 
-/// The low word of eight double words at byte offsets, and the word `shift` bits further on.
-REYES_INLINE void gatherPair(const char* base, I8 offsets, int shift, I8& first, I8& second) {
-#if defined(__AVX2__)
-  const __m256i o = reinterpret_cast<__m256i>(offsets);
-  const auto* from = reinterpret_cast<const long long*>(base);
-  const __m256i low = _mm256_i32gather_epi64(from, _mm256_castsi256_si128(o), 1);
-  const __m256i high = _mm256_i32gather_epi64(from, _mm256_extracti128_si256(o, 1), 1);
-  const auto words = [](__m256i a, __m256i b) {
-    const __m256 even = _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88);
-    return _mm256_permute4x64_epi64(_mm256_castps_si256(even), 0xd8);
-  };
-  const __m128i by = _mm_cvtsi32_si128(shift);
-  first = reinterpret_cast<I8>(words(low, high));
-  second = reinterpret_cast<I8>(words(_mm256_srl_epi64(low, by), _mm256_srl_epi64(high, by)));
-#else
-  for (int i = 0; i < 8; ++i) {
-    uint64_t both;
-    std::memcpy(&both, base + offsets[i], sizeof both);
-    first[i] = static_cast<int32_t>(both);
-    second[i] = static_cast<int32_t>(both >> shift);
-  }
-#endif
-}
-
 }  // namespace reyes::REYES_ISA

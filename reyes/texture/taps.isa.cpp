@@ -3,6 +3,7 @@
 // border go to the host one by one. Called by the sampler through TapKernels, once a probe and level.
 #include "reyes/base/lanes8.h"
 #include "reyes/texture/tap_kernels.h"
+#include "reyes/texture/texel_blend.h"
 
 namespace reyes::texture::REYES_ISA {
 using namespace reyes::REYES_ISA;
@@ -63,53 +64,6 @@ REYES_INLINE Axis axisOf(F8 place, I8 size, bool nearest) {
   return {toInts(at), nearest ? splat(0.0f) : x - at};
 }
 
-/// Halves in the low 16 bits of words to floats. Infinities and values that are no numbers stay such.
-REYES_INLINE F8 fromHalf(I8 h) {
-  const I8 magnitude = (h & 0x7fff) << 13;
-  const I8 special = (h & 0x7c00) == 0x7c00;
-  const F8 plain = asFloats(magnitude) * 0x1p112f;
-  const I8 value = special ? magnitude | 0x7f800000 : reinterpret_cast<I8>(plain);
-  return asFloats(value | (h & 0x8000) << 16);
-}
-
-constexpr int texelBytes(TexelType t) { return t == TexelType::kUint8 ? 1 : t == TexelType::kFloat ? 4 : 2; }
-
-/// Channels of eight texels; `o` counts numbers from the start of the tile.
-template <TexelType kType, int kChannels>
-REYES_INLINE void texels(const char* base, I8 o, F8 v[kChannels]) {
-  if constexpr (kType == TexelType::kUint8) {
-    const I8 word = gather(base, o);
-    for (int c = 0; c < kChannels; ++c) v[c] = toFloats((word >> (8 * c)) & 255);
-  } else if constexpr (kType == TexelType::kFloat) {
-    for (int c = 0; c < kChannels; ++c) v[c] = asFloats(gather(base + 4 * c, o * 4));
-  } else {
-    for (int c = 0; c < kChannels; c += 2) {
-      const I8 word = gather(base + 2 * c, o * 2);
-      const I8 low = word & 0xffff, high = (word >> 16) & 0xffff;
-      v[c] = kType == TexelType::kHalf ? fromHalf(low) : toFloats(low);
-      if (c + 1 < kChannels) v[c + 1] = kType == TexelType::kHalf ? fromHalf(high) : toFloats(high);
-    }
-  }
-}
-
-/// Two texels beside each other, `stride` numbers apart. Of bytes both come with one load.
-template <TexelType kType, int kChannels>
-REYES_INLINE void texelPair(const char* base, I8 o, int stride, F8 v0[kChannels], F8 v1[kChannels]) {
-  if constexpr (kType == TexelType::kUint8) {
-    if (stride <= 4) {
-      I8 first, second;
-      gatherPair(base, o, 8 * stride, first, second);
-      for (int c = 0; c < kChannels; ++c) {
-        v0[c] = toFloats((first >> (8 * c)) & 255);
-        v1[c] = toFloats((second >> (8 * c)) & 255);
-      }
-      return;
-    }
-  }
-  texels<kType, kChannels>(base, o, v0);
-  texels<kType, kChannels>(base, o + stride, v1);
-}
-
 /// Where eight lanes' texels lie in their tiles.
 struct Group {
   I8 level, key, offset, dx, dy;
@@ -117,44 +71,28 @@ struct Group {
   uint32_t edges;  ///< lanes whose four texels are not in one tile
 };
 
-/// kInside: the four texels lie beside each other, as they do wherever nothing wraps.
-template <TexelType kType, int kChannels, bool kInside>
-REYES_INLINE void blend(const TapRound& r, const char* base, const Group& g, F8 value[kChannels]) {
-  F8 v00[kChannels], v10[kChannels], v01[kChannels], v11[kChannels];
-  if constexpr (kInside) {
-    texelPair<kType, kChannels>(base, g.offset, r.stride, v00, v10);
-    texelPair<kType, kChannels>(base + texelBytes(kType) * (r.stride << r.tileShiftX), g.offset, r.stride, v01, v11);
-  } else {
-    const I8 up = g.offset + g.dy;
-    texels<kType, kChannels>(base, g.offset, v00);
-    texels<kType, kChannels>(base, g.offset + g.dx, v10);
-    texels<kType, kChannels>(base, up, v01);
-    texels<kType, kChannels>(base, up + g.dx, v11);
-  }
-  for (int c = 0; c < kChannels; ++c) {
-    const F8 low = v00[c] + (v10[c] - v00[c]) * g.x.f, high = v01[c] + (v11[c] - v01[c]) * g.x.f;
-    value[c] = low + (high - low) * g.y.f;
-  }
-}
-
 /// What does not change from lane to lane, in registers.
 struct Picture {
   const TapRound& r;
   int maskX, maskY;
-  int64_t lastKey = -1, requests = 0;
-  const char* lastTile = nullptr;
+  int64_t requests = 0;
+  PairMasks masks;
 
-  explicit Picture(const TapRound& round)
-      : r(round), maskX((1 << round.tileShiftX) - 1), maskY((1 << round.tileShiftY) - 1) {}
+  int numberBytes;  ///< of a channel of a texel
 
+  Picture(const TapRound& round, int bytes)
+      : r(round),
+        maskX((1 << round.tileShiftX) - 1),
+        maskY((1 << round.tileShiftY) - 1),
+        masks(round.stride),
+        numberBytes(bytes) {}
+
+  /// Until the next tile is asked for.
   REYES_INLINE const char* tile(int key) {
     const int64_t full = r.pictureKey | key;
     ++requests;
-    if (full == lastKey) return lastTile;
     const TileSlot& slot = r.slots[slotOf(full)];
-    lastTile = slot.key == full ? slot.texels : r.fetch(r.host, full);
-    lastKey = full;
-    return lastTile;
+    return slot.key == full ? slot.texels : r.fetch(r.host, full);
   }
 };
 
@@ -209,9 +147,10 @@ REYES_INLINE I8 lanesOf(uint32_t mask) {
   return (splat(static_cast<int32_t>(mask)) & bit) != 0;
 }
 
-/// Adds the lanes of `rest`, tile by tile.
+/// Values of the lanes of `rest`, tile by tile; of others, and where a tile is missing, 0.
 template <TexelType kType, int kChannels>
-__attribute__((noinline)) void addTileByTile(Picture& p, const Group& g, uint32_t rest, F8 weight, F8* sum) {
+__attribute__((noinline)) void tileByTile(Picture& p, const Group& g, uint32_t rest, F8* value) {
+  for (int c = 0; c < kChannels; ++c) value[c] = splat(0.0f);
   while (rest) {
     const int lane = __builtin_ctz(rest);
     const int key = g.key[lane];
@@ -221,30 +160,28 @@ __attribute__((noinline)) void addTileByTile(Picture& p, const Group& g, uint32_
     if (!base) continue;
     // Other lanes look where this one does, so that no memory is fetched for them.
     const I8 mine = lanesOf(same);
-    Group part = g;
-    part.offset = mine ? g.offset : splat(g.offset[lane]);
-    part.dx = mine ? g.dx : splat(0);
-    part.dy = mine ? g.dy : splat(0);
-    F8 value[kChannels];
-    blend<kType, kChannels, false>(p.r, base, part, value);
-    for (int c = 0; c < kChannels; ++c) sum[c] += mine ? value[c] * weight : splat(0.0f);
+    const I8 offset = mine ? g.offset : splat(g.offset[lane]);
+    F8 v[kChannels];
+    blendApart<kType, kChannels>(base, offset, mine ? g.dx : splat(0), mine ? g.dy : splat(0), g.x.f, g.y.f, v);
+    for (int c = 0; c < kChannels; ++c) value[c] = mine ? v[c] : value[c];
   }
 }
 
-/// Adds the lanes of `rest`. A grid's lanes mostly lie in one tile.
+/// Values of the lanes of `rest` in kBlendUnits; of others 0, or anything that is finite. A grid's lanes mostly lie in
+/// one tile.
 template <TexelType kType, int kChannels>
-REYES_INLINE void addTiles(Picture& p, Group& g, bool inside, uint32_t rest, F8 weight, F8 sum[kChannels]) {
+REYES_INLINE void valuesOf(Picture& p, Group& g, bool inside, uint32_t rest, F8 value[kChannels]) {
   const TapRound& r = p.r;
   if (inside && rest == 255 && bits(g.key == splat(g.key[0])) == 255) {
-    const char* base = p.tile(g.key[0]);
-    if (!base) return;
-    F8 value[kChannels];
-    blend<kType, kChannels, true>(r, base, g, value);
-    for (int c = 0; c < kChannels; ++c) sum[c] += value[c] * weight;
+    if (const char* base = p.tile(g.key[0])) {
+      blendInside<kType, kChannels>(r, p.masks, base, g.offset, g.x.f, g.y.f, value);
+      return;
+    }
+    for (int c = 0; c < kChannels; ++c) value[c] = splat(0.0f);
     return;
   }
   if (inside) g.dx = splat(r.stride), g.dy = splat(r.stride << r.tileShiftX);
-  addTileByTile<kType, kChannels>(p, g, rest, weight, sum);
+  tileByTile<kType, kChannels>(p, g, rest, value);
 }
 
 void sendEdges(const TapRound& r, int first, uint32_t lanes, const Group& g, F8 weight) {
@@ -267,7 +204,7 @@ REYES_INLINE F8 weightOf(const TapRound& r, int first) {
 template <TexelType kType, int kChannels>
 void taps(const TapRound& from) {
   const TapRound r = from;
-  Picture p(r);
+  Picture p(r, texelBytes(kType));
   const int corner = static_cast<int>(r.tap) - static_cast<int>(Tap::kCubic0);
   for (int first = 0; first < r.n; first += 8) {
     F8 weight = weightOf(r, first);
@@ -284,38 +221,137 @@ void taps(const TapRound& from) {
     const bool all = place(p, fold(s, r.sWrap), fold(t, r.tWrap), level, r.nearest, corner, weight, g);
     F8 sum[kChannels];
     for (int c = 0; c < kChannels; ++c) sum[c] = load(r.sums[c] + first);
-    if (const uint32_t inside = live & ~g.edges) addTiles<kType, kChannels>(p, g, all, inside, weight * r.scale, sum);
+    if (const uint32_t inside = live & ~g.edges) {
+      F8 value[kChannels];
+      valuesOf<kType, kChannels>(p, g, all, inside, value);
+      const F8 part = weight * (r.scale / kBlendUnit<kType>);
+      for (int c = 0; c < kChannels; ++c) sum[c] += value[c] * part;
+    }
     for (int c = 0; c < kChannels; ++c) store(r.sums[c] + first, sum[c]);
     if (const uint32_t edges = live & g.edges) sendEdges(r, first, edges, g, weight);
   }
   *r.tileRequests += p.requests;
 }
 
+/// The tile of one level that the lanes before were in: most often these are in it, too.
+struct HeldTile {
+  int level = -1;
+  F8 width = splat(1.0f), height = splat(1.0f);
+  I8 x0 = splat(0), y0 = splat(0);          ///< its corner
+  I8 roomX = splat(-1), roomY = splat(-1);  ///< the last place in it that has a neighbour on the right, and above
+  const TileSlot* slot = nullptr;
+  int64_t key = -1;
+  const char* base = nullptr;
+
+  /// False once the slot has another tile.
+  bool held() const { return slot && slot->key == key; }
+
+  void setLevel(const TapRound& r, int l) {
+    level = l, slot = nullptr;
+    const int w = r.width >> l, h = r.height >> l;
+    width = splat(static_cast<float>(w > 1 ? w : 1)), height = splat(static_cast<float>(h > 1 ? h : 1));
+  }
+  /// The tile of a texel, where there is one.
+  void setTile(Picture& p, int x, int y) {
+    const TapRound& r = p.r;
+    const int w = static_cast<int>(width[0]), h = static_cast<int>(height[0]);
+    slot = nullptr, roomX = splat(-1);
+    if (x < 0 || y < 0 || x >= w || y >= h) return;
+    const int tx = x >> r.tileShiftX, ty = y >> r.tileShiftY, left = tx << r.tileShiftX, low = ty << r.tileShiftY;
+    const int right = w - left < p.maskX + 1 ? w - left : p.maskX + 1;
+    const int top = h - low < p.maskY + 1 ? h - low : p.maskY + 1;
+    x0 = splat(left), y0 = splat(low), roomX = splat(right - 2), roomY = splat(top - 2);
+    key = r.pictureKey | tileKey(level, tx, ty);
+    slot = &r.slots[slotOf(key)];
+    base = slot->key == key ? slot->texels : r.fetch(r.host, key);
+    if (base) base += r.first * p.numberBytes;
+  }
+};
+
+/// Lanes inside one tile of a level.
+struct Spot {
+  I8 offset = splat(0);
+  F8 fx = splat(0.0f), fy = splat(0.0f);
+};
+
+/// False where some lane is not, or the tile is missing.
+REYES_INLINE bool inOneTile(Picture& p, HeldTile& tile, int level, F8 s, F8 t, Spot& at) {
+  const TapRound& r = p.r;
+  if (tile.level != level) tile.setLevel(r, level);
+  const F8 x = s * tile.width - 0.5f, y = t * tile.height - 0.5f;
+  const F8 left = floor(x), low = floor(y);
+  const I8 ix = toInts(left), iy = toInts(low);
+  I8 inX = ix - tile.x0, inY = iy - tile.y0;
+  if (!tile.held() || anyNegative(inX | inY | (tile.roomX - inX) | (tile.roomY - inY))) {
+    tile.setTile(p, ix[0], iy[0]);
+    inX = ix - tile.x0, inY = iy - tile.y0;
+    if (!tile.slot || anyNegative(inX | inY | (tile.roomX - inX) | (tile.roomY - inY))) return false;
+  }
+  at.offset = ((inY << r.tileShiftX) + inX) * r.stride;
+  at.fx = x - left, at.fy = y - low;
+  ++p.requests;
+  return tile.base != nullptr;
+}
+
+/// Lanes that are not all in one tile of their level; the same sums in the same order.
+template <TexelType kType, int kChannels>
+__attribute__((noinline)) void singleApart(Picture& p, int first) {
+  const TapRound& r = p.r;
+  const F8 s = fold(load(r.s + first), r.sWrap), t = fold(load(r.t + first), r.tWrap);
+  const F8 weight = load(r.weight + first), f = load(r.fraction + first);
+  const I8 level = load(r.level + first);
+  const float unit = r.scale / kBlendUnit<kType>;
+  F8 sum[kChannels], part[2] = {weight * (1.0f - f), weight * f};
+  for (int c = 0; c < kChannels; ++c) sum[c] = splat(0.0f);
+  Group g[2];
+  uint32_t edges[2] = {};
+  for (int k = 0; k < 2; ++k) {
+    const uint32_t live = bits(part[k] != 0.0f);
+    if (!live) continue;
+    const bool all = place(p, s, t, level + k, false, -1, part[k], g[k]);
+    edges[k] = live & g[k].edges;
+    const uint32_t inside = live & ~g[k].edges;
+    if (!inside) continue;
+    F8 value[kChannels];
+    valuesOf<kType, kChannels>(p, g[k], all, inside, value);
+    for (int c = 0; c < kChannels; ++c) sum[c] += value[c] * (part[k] * unit);
+  }
+  for (int c = 0; c < kChannels; ++c) store(r.sums[c] + first, sum[c]);
+  for (int k = 0; k < 2; ++k)
+    if (edges[k]) sendEdges(r, first, edges[k], g[k], part[k]);
+}
+
 template <TexelType kType, int kChannels>
 void single(const TapRound& from) {
+  // Zero times a number of these is zero.
+  constexpr bool kFinite = kType == TexelType::kUint8 || kType == TexelType::kUint16;
   const TapRound r = from;
-  Picture p(r);
+  Picture p(r, texelBytes(kType));
+  HeldTile tile, above;
+  const float unit = r.scale / kBlendUnit<kType>;
   for (int first = 0; first < r.n; first += 8) {
-    const F8 s = fold(load(r.s + first), r.sWrap), t = fold(load(r.t + first), r.tWrap);
-    const F8 weight = load(r.weight + first), f = load(r.fraction + first);
     const I8 level = load(r.level + first);
-    F8 sum[kChannels];
-    for (int c = 0; c < kChannels; ++c) sum[c] = splat(0.0f);
-    F8 low = weight * (1.0f - f), high = weight * f;
-    Group g, next;
-    const bool all = place(p, s, t, level, false, -1, low, g);
-    const uint32_t live = bits(low != 0.0f), also = bits(high != 0.0f);
-    if (const uint32_t inside = live & ~g.edges) addTiles<kType, kChannels>(p, g, all, inside, low * r.scale, sum);
-    uint32_t edges = 0;
+    const int l = level[0];
+    const F8 f = load(r.fraction + first), weight = load(r.weight + first);
+    const uint32_t live = bits((weight != 0.0f) & (level == splat(l))), also = bits(f != 0.0f);
+    const F8 s = fold(load(r.s + first), r.sWrap), t = fold(load(r.t + first), r.tWrap);
+    Spot at, next;
+    // The tile above may have taken the place of the first one.
+    if (live != 255 || !(kFinite || also == 0 || also == 255) || !inOneTile(p, tile, l, s, t, at) ||
+        (also && (!inOneTile(p, above, l + 1, s, t, next) || !tile.held()))) {
+      singleApart<kType, kChannels>(p, first);
+      continue;
+    }
+    F8 value[kChannels], sum[kChannels];
+    blendInside<kType, kChannels>(r, p.masks, tile.base, at.offset, at.fx, at.fy, value);
+    // No zero with a sign, whatever the unit's.
+    const F8 low = weight * (1.0f - f) * unit, high = weight * f * unit;
+    for (int c = 0; c < kChannels; ++c) sum[c] = value[c] * low + 0.0f;
     if (also) {
-      const bool whole = place(p, s, t, level + 1, false, -1, high, next);
-      if (const uint32_t inside = also & ~next.edges)
-        addTiles<kType, kChannels>(p, next, whole, inside, high * r.scale, sum);
-      edges = also & next.edges;
+      blendInside<kType, kChannels>(r, p.masks, above.base, next.offset, next.fx, next.fy, value);
+      for (int c = 0; c < kChannels; ++c) sum[c] += value[c] * high;
     }
     for (int c = 0; c < kChannels; ++c) store(r.sums[c] + first, sum[c]);
-    if (live & g.edges) sendEdges(r, first, live & g.edges, g, low);
-    if (edges) sendEdges(r, first, edges, next, high);
   }
   *r.tileRequests += p.requests;
 }

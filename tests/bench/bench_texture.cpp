@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of texture look-ups, in ratios to others of the same run. Lines: name value unit reference ratio (time of ours
 // / time of the reference; below 1 is faster than it). Grids of 16 x 16 points on a map of bytes, three channels.
+// An argument: only lines whose names contain it.
 //   texture.trilinear         against scalar calls of OpenImageIO's texture system with the same filter
 //   texture.trilinear_gather  grids inside one tile of each level, against a hand-written AVX2 bilinear gather on one
 //                             pinned tile (of one level)
@@ -212,37 +213,47 @@ void misses(Diagnostics& diag, const std::string& folder) {
               static_cast<double>(s.redundantTiles) / static_cast<double>(std::max<int64_t>(1, s.tilesRead)));
 }
 
+/// Lines whose names contain `only`.
+void speed(Diagnostics& diag, const std::string& folder, const char* only) {
+  const auto wanted = [&](const char* name) { return std::strstr(name, only) != nullptr; };
+  TextureSystem system(diag, int64_t(1) << 30);
+  OIIO::TextureSystem* oiio = OIIO::TextureSystem::create(false);
+  oiio->attribute("max_memory_MB", 1024.0f);
+  const std::string bytes = makeMap(folder, "bytes", image::PixelType::kUint8, kMap, 1);
+  const auto square = makeGrids(1.5f, 1.5f, Place::kMiddle), longer = makeGrids(1.2f, 4.8f, Place::kMiddle);
+  const auto inside = makeGrids(1.5f, 1.5f, Place::kOneTile), close = makeGrids(0.2f, 0.2f, Place::kMiddle);
+  const auto nearby = makeGrids(0.5f, 0.5f, Place::kOneTile), scattered = makeGrids(1.5f, 1.5f, Place::kAnywhere);
+  const auto beside = [&](const char* name, const std::string& map, const std::vector<Grid>& grids,
+                          const char* filter) {
+    if (wanted(name)) line(name, ours(system, map, grids, filter), theirs(*oiio, map, grids, *filter != 0));
+  };
+  const auto besideHand = [&](const char* name, const std::vector<Grid>& grids, const char* filter) {
+    if (!wanted(name)) return;
+    const double mine = ours(system, bytes, grids, filter), hand = gathered(grids);
+    if (hand > 0) line(name, mine, hand);
+  };
+  beside("texture.trilinear", bytes, square, "trilinear");
+  besideHand("texture.trilinear_gather", inside, "trilinear");
+  besideHand("texture.bilinear_gather", nearby, "bilinear");
+  beside("texture.anisotropic", bytes, longer, "");
+  beside("texture.magnified", bytes, close, "");
+  beside("texture.scattered", bytes, scattered, "trilinear");
+  if (wanted("texture.half"))
+    beside("texture.half", makeMap(folder, "half", image::PixelType::kHalf, kMap, 2), square, "trilinear");
+  if (wanted("texture.float"))
+    beside("texture.float", makeMap(folder, "float", image::PixelType::kFloat, kMap, 3), square, "trilinear");
+  OIIO::TextureSystem::destroy(oiio, true);
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / format("reyes_bench_texture_{}", getpid());
   fs::create_directories(folder);
   Diagnostics diag;
-  {
-    TextureSystem system(diag, int64_t(1) << 30);
-    OIIO::TextureSystem* oiio = OIIO::TextureSystem::create(false);
-    oiio->attribute("max_memory_MB", 1024.0f);
-    const std::string bytes = makeMap(folder.string(), "bytes", image::PixelType::kUint8, kMap, 1);
-    const auto square = makeGrids(1.5f, 1.5f, Place::kMiddle), longer = makeGrids(1.2f, 4.8f, Place::kMiddle);
-    const auto inside = makeGrids(1.5f, 1.5f, Place::kOneTile), close = makeGrids(0.2f, 0.2f, Place::kMiddle);
-    const auto scattered = makeGrids(1.5f, 1.5f, Place::kAnywhere);
-    line("texture.trilinear", ours(system, bytes, square, "trilinear"), theirs(*oiio, bytes, square, true));
-    const double tile = ours(system, bytes, inside, "trilinear");
-    if (const double hand = gathered(inside); hand > 0) line("texture.trilinear_gather", tile, hand);
-    const auto nearby = makeGrids(0.5f, 0.5f, Place::kOneTile);
-    if (const double hand = gathered(nearby); hand > 0)
-      line("texture.bilinear_gather", ours(system, bytes, nearby, "bilinear"), hand);
-    line("texture.anisotropic", ours(system, bytes, longer, ""), theirs(*oiio, bytes, longer, false));
-    line("texture.magnified", ours(system, bytes, close, ""), theirs(*oiio, bytes, close, false));
-    line("texture.scattered", ours(system, bytes, scattered, "trilinear"), theirs(*oiio, bytes, scattered, true));
-    const std::string half = makeMap(folder.string(), "half", image::PixelType::kHalf, kMap, 2);
-    line("texture.half", ours(system, half, square, "trilinear"), theirs(*oiio, half, square, true));
-    const std::string floats = makeMap(folder.string(), "float", image::PixelType::kFloat, kMap, 3);
-    line("texture.float", ours(system, floats, square, "trilinear"), theirs(*oiio, floats, square, true));
-    OIIO::TextureSystem::destroy(oiio, true);
-  }
-  misses(diag, folder.string());
+  speed(diag, folder.string(), argc > 1 ? argv[1] : "");
+  if (argc == 1 || std::strstr("texture.misses", argv[1])) misses(diag, folder.string());
   fs::remove_all(folder);
   return diag.count(Severity::kError) > 0;
 }
