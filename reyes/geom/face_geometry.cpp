@@ -40,10 +40,30 @@ Vec3 scaled(Vec3 a, double by) { return {float(a.x / by), float(a.y / by), float
 
 }  // namespace
 
+const FaceVariables& FaceGeometry::variables() const {
+  static const FaceVariables kNone;
+  return variables_ ? *variables_ : kNone;
+}
+
+FaceVariables& FaceGeometry::ownVariables() {
+  if (!variables_) variables_ = std::make_shared<FaceVariables>();
+  return *variables_;
+}
+
 void FaceGeometry::setPrimvars(std::vector<PrimvarData> data) {
-  data_ = std::move(data);
-  specs_.clear();
-  for (const PrimvarData& d : data_) specs_.push_back(d.spec);
+  if (data.empty() && !variables_) return;
+  FaceVariables& own = ownVariables();
+  own.data = std::move(data);
+  own.specs.clear();
+  for (const PrimvarData& d : own.data) own.specs.push_back(d.spec);
+}
+
+void FaceGeometry::setTextureCoordinates(const float st[8]) {
+  if (!std::equal(st, st + 8, variables().st)) std::copy_n(st, 8, ownVariables().st);
+}
+
+void FaceGeometry::setParameterRange(const float range[4]) {
+  if (!std::equal(range, range + 4, variables().range)) std::copy_n(range, 4, ownVariables().range);
 }
 
 void FaceGeometry::dice(const DiceRequest& request, VarBlock& grid, Arena& arena) const {
@@ -70,15 +90,16 @@ void FaceGeometry::dice(const DiceRequest& request, VarBlock& grid, Arena& arena
 
   // Parameters, texture coordinates, and the variables asked for.
   addParameters(request.face, at, grid, arena);
+  const std::vector<PrimvarData>& data = primvarData();
   for (const Name name : request.primvars) {
     if (grid.find(name)) continue;
-    for (size_t k = 0; k < data_.size(); ++k)
-      if (data_[k].spec.name == name) fillPrimvar(k, request.face, at, arena, grid.add(data_[k].spec, arena));
+    for (size_t k = 0; k < data.size(); ++k)
+      if (data[k].spec.name == name) fillPrimvar(k, request.face, at, arena, grid.add(data[k].spec, arena));
   }
 }
 
 void FaceGeometry::fillPrimvar(size_t k, int face, const GridParams& at, Arena& arena, Var& var) const {
-  const PrimvarData& data = data_[k];
+  const PrimvarData& data = primvarData()[k];
   switch (data.spec.storage) {
     case Storage::kConstant:
       fillUniform(data, 0, var);
@@ -99,7 +120,7 @@ void FaceGeometry::fillPrimvar(size_t k, int face, const GridParams& at, Arena& 
 }
 
 void FaceGeometry::fillVarying(size_t k, int face, const GridParams& at, Arena&, Var& var) const {
-  fillFromCorners(data_[k], faceInfo(face).varying, at.u, at.v, var);
+  fillFromCorners(primvarData()[k], faceInfo(face).varying, at.u, at.v, var);
 }
 
 void FaceGeometry::fillVertex(size_t k, int face, const GridParams& at, Arena& arena, Var& var) const {
@@ -107,7 +128,7 @@ void FaceGeometry::fillVertex(size_t k, int face, const GridParams& at, Arena& a
 }
 
 void FaceGeometry::fillFaceVarying(size_t k, int face, const GridParams& at, Arena&, Var& var) const {
-  fillFromCorners(data_[k], faceInfo(face).faceVarying, at.u, at.v, var);
+  fillFromCorners(primvarData()[k], faceInfo(face).faceVarying, at.u, at.v, var);
 }
 
 void FaceGeometry::addParameters(int face, const GridParams& at, VarBlock& grid, Arena& arena) const {
@@ -129,11 +150,12 @@ void FaceGeometry::addParameters(int face, const GridParams& at, VarBlock& grid,
       std::copy_n(grid.find(names().p)->plane(c), columns * rows, out);
       continue;
     }
-    const float corner[4] = {st_[c], st_[2 + c], st_[4 + c], st_[6 + c]};
+    const float *const st = variables().st, *const range = variables().range;
+    const float corner[4] = {st[c], st[2 + c], st[4 + c], st[6 + c]};
     const float *unitU = u, *unitV = v;
-    if (range_[0] != 0 || range_[1] != 1 || range_[2] != 0 || range_[3] != 1) {
-      unitU = toUnit(u, columns * rows, range_[0], range_[1], arena);
-      unitV = toUnit(v, columns * rows, range_[2], range_[3], arena);
+    if (range[0] != 0 || range[1] != 1 || range[2] != 0 || range[3] != 1) {
+      unitU = toUnit(u, columns * rows, range[0], range[1], arena);
+      unitV = toUnit(v, columns * rows, range[2], range[3], arena);
     }
     patchKernels().bilinearAt(corner, columns * rows, unitU, unitV, out);
   }
@@ -141,8 +163,8 @@ void FaceGeometry::addParameters(int face, const GridParams& at, VarBlock& grid,
 
 bool FaceGeometry::copyTexture(Name name, int component, int face, const GridParams& at, Arena& arena,
                                float* out) const {
-  for (size_t k = 0; k < data_.size(); ++k) {
-    const PrimvarData& data = data_[k];
+  for (size_t k = 0; k < primvarData().size(); ++k) {
+    const PrimvarData& data = primvarData()[k];
     if (!(data.spec.name == name) || data.spec.type == Type::kString || data.spec.width() <= component) continue;
     VarBlock own(at.points());
     Var& var = own.add(data.spec, arena);

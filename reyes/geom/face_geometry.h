@@ -3,6 +3,7 @@
 // primitive variables. Each kind derives from this and gives one grid at a time, never one point at a time.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,17 +27,25 @@ struct SurfacePlanes {
   float* ng[3] = {};
 };
 
+/// Variables of a primitive and its texture coordinates; of several geometries, where those are the same.
+struct FaceVariables {
+  std::vector<PrimvarData> data;
+  std::vector<VarSpec> specs;
+  float st[8] = {0, 0, 1, 0, 0, 1, 1, 1};
+  float range[4] = {0, 1, 0, 1};
+};
+
 class FaceGeometry : public Geometry {
  public:
   void dice(const DiceRequest& request, VarBlock& grid, Arena& arena) const override;
-  std::span<const VarSpec> primvars() const override { return specs_; }
+  std::span<const VarSpec> primvars() const override { return variables().specs; }
 
  protected:
   void setPrimvars(std::vector<PrimvarData> data);
-  void setTextureCoordinates(const float st[8]) { std::copy_n(st, 8, st_); }
-
+  void setTextureCoordinates(const float st[8]);
   /// u and v of the primitive's corners (umin, umax, vmin, vmax), where they are not those of the unit square.
-  void setParameterRange(const float range[4]) { std::copy_n(range, 4, range_); }
+  void setParameterRange(const float range[4]);
+  void shareVariables(std::shared_ptr<FaceVariables> of) { variables_ = std::move(of); }
 
   /// P, and unless du is null the derivatives (with respect to the primitive's parameters) and unit Ng.
   virtual void surface(int face, const GridParams& at, int key, Arena& arena, const SurfacePlanes& out) const = 0;
@@ -56,7 +65,7 @@ class FaceGeometry : public Geometry {
   /// Replaces the zero normals that the kernel left, by those a little further inside the face.
   void repairNormals(int face, const GridParams& at, int key, const SurfacePlanes& out) const;
 
-  const std::vector<PrimvarData>& primvarData() const { return data_; }
+  const std::vector<PrimvarData>& primvarData() const { return variables().data; }
 
  private:
   void fillPrimvar(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const;
@@ -64,10 +73,10 @@ class FaceGeometry : public Geometry {
   bool copyTexture(Name name, int component, int face, const GridParams& at, Arena& arena, float* out) const;
   Vec3 normalInside(int face, float u, float v, int key) const;
 
-  std::vector<PrimvarData> data_;
-  std::vector<VarSpec> specs_;
-  float st_[8] = {0, 0, 1, 0, 0, 1, 1, 1};
-  float range_[4] = {0, 1, 0, 1};
+  const FaceVariables& variables() const;
+  FaceVariables& ownVariables();
+
+  std::shared_ptr<FaceVariables> variables_;  ///< null: none, and texture coordinates of the unit square
 };
 
 }  // namespace reyes::geom

@@ -76,7 +76,7 @@ struct SubdivTags {
 GeometryPtr makeSubdivision(const Context&, const std::string& scheme, std::span<const int> vertexCounts,
                             std::span<const int> vertices, const SubdivTags& tags, Keys);
 
-/// Points: discs that face the camera, `count` of them.
+/// Points: `count` of them, by their "type" discs that face the camera, spheres, patches, discs along normals, blobs.
 GeometryPtr makePoints(const Context&, int count, Keys);
 /// type "linear" or "cubic" (in the v basis), wrap "periodic" or "nonperiodic".
 GeometryPtr makeCurves(const Context&, const std::string& type, std::span<const int> vertexCounts,

@@ -6,7 +6,7 @@
 namespace reyes::geom {
 
 PointSet::PointSet(PointData data) : data_(std::move(data)) {
-  for (const PrimvarData& d : data_.primvars) specs_.push_back(d.spec);
+  for (const PrimvarData& d : data_.variables ? data_.variables->data : data_.primvars) specs_.push_back(d.spec);
   trees_.resize(data_.positions.size());
   for (int k = 0; k < keyCount(); ++k)
     trees_[static_cast<size_t>(k)].build(faceCount(), [&](int i) {

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points: one disc each, in the plane of the picture, as wide as the request says. Drawn in batches by render/; the
-// face interface of Geometry shows every point as a face without size.
+// face interface of Geometry shows every point as a face without size. Of types that are surfaces (spheres, patches,
+// discs along normals) this is what PointShapes stands on.
 #pragma once
 
 #include "reyes/geom/elements.h"
-#include "reyes/geom/geometry.h"
-#include "reyes/geom/primvars.h"
+#include "reyes/geom/face_geometry.h"
 
 namespace reyes::geom {
 
+/// What a point is drawn as: a disc in the plane of the picture that is shaded once; or a surface (point_shapes.h).
+enum class PointShape { kDisc, kSphere, kNormalDisk, kPatch };
+
 /// What the factory hands over; points in space order.
 struct PointData {
+  PointShape shape = PointShape::kDisc;
   std::vector<std::vector<Vec3>> positions;  ///< a key
   std::vector<std::vector<float>> widths;    ///< a key: one value a point, or one for all
+  std::vector<std::vector<Vec3>> normals;    ///< a key: of discs along normals
+  std::vector<float> aspects, angles;        ///< of patches: width / height, degrees; one a point, or one for all
   std::vector<uint32_t> original;            ///< place in the request
-  std::vector<PrimvarData> primvars;         ///< in the order of the request
+  std::vector<PrimvarData> primvars;         ///< in the order of the request; empty of surfaces
+  std::shared_ptr<FaceVariables> variables;  ///< of surfaces: theirs
 };
 
 class PointSet final : public Geometry {
@@ -23,10 +30,12 @@ class PointSet final : public Geometry {
 
   // Batches.
   std::span<const Vec3> positions(int key) const { return data_.positions[static_cast<size_t>(key)]; }
-  float width(int point, int key) const {
-    const std::vector<float>& w = data_.widths[static_cast<size_t>(key)];
-    return w.size() == 1 ? w[0] : w[static_cast<size_t>(point)];
-  }
+  float width(int point, int key) const { return valueAt(data_.widths[static_cast<size_t>(key)], point); }
+  PointShape shape() const { return data_.shape; }
+  Vec3 normal(int point, int key) const { return data_.normals[static_cast<size_t>(key)][static_cast<size_t>(point)]; }
+  float aspect(int point) const { return valueAt(data_.aspects, point); }
+  float angle(int point) const { return valueAt(data_.angles, point); }
+  const std::shared_ptr<FaceVariables>& variables() const { return data_.variables; }
   uint32_t original(int point) const { return data_.original[static_cast<size_t>(point)]; }
   ElementBound elementBound(int begin, int end, int key) const {
     return trees_[static_cast<size_t>(key)].query(begin, end);
@@ -48,6 +57,10 @@ class PointSet final : public Geometry {
   std::span<const VarSpec> primvars() const override { return specs_; }
 
  private:
+  static float valueAt(const std::vector<float>& values, int point) {
+    return values.size() == 1 ? values[0] : values[static_cast<size_t>(point)];
+  }
+
   PointData data_;
   std::vector<VarSpec> specs_;
   std::vector<ElementTree> trees_;

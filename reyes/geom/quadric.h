@@ -33,9 +33,9 @@ class Quadric final : public FaceGeometry {
 
   /// True where no key has any area.
   bool empty() const;
+  void surface(int face, const GridParams& at, int key, Arena& arena, const SurfacePlanes& out) const override;
 
  protected:
-  void surface(int face, const GridParams& at, int key, Arena& arena, const SurfacePlanes& out) const override;
   FaceInfo faceInfo(int) const override { return {}; }
 
  private:

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "reyes/geom/curves.h"
-#include "reyes/geom/points.h"
+#include "reyes/geom/point_shapes.h"
 
 namespace reyes::render {
 namespace {
@@ -67,13 +67,31 @@ Matrix4 cameraFromSpace(const scene::World& world, const scene::View& view, cons
 void PrimitiveFrame::prepare(const scene::World& world, const scene::View& view, const Projector& projector,
                              const scene::Primitive& primitive, float rateScale, bool displaces, bool velocity) {
   primitive_ = &primitive;
+  geometry_ = primitive.geometry.get();
   projector_ = &projector;
   displaces_ = displaces;
   const float area = primitive.attributes->shadingRate * rateScale;
   area_ = area > 1e-4f ? area : 1e-4f;
   motionFactor_ = std::max(0.0f, primitive.attributes->motionFactor);
   chooseKeys(view, velocity);
+  turnToCamera();
   chooseReach(world, view);
+}
+
+/// Points that are patches become surfaces that face this camera at every motion key.
+void PrimitiveFrame::turnToCamera() {
+  const geom::PointSet* points = geometry().asPoints();
+  if (!points || points->shape() != geom::PointShape::kPatch) return;
+  std::vector<geom::ShapeKey> shapes;
+  for (MotionKey& k : keys_) {
+    const float volume = k.projective ? k.volume : std::fabs(determinant3(k.cameraFromObject));
+    shapes.push_back(
+        {k.from, k.to, k.fraction, k.cameraFromObject, k.objectFromCamera, volume, attributes().reverseOrientation});
+    k.from = k.to = static_cast<int>(shapes.size()) - 1, k.fraction = 0;
+  }
+  facing_ = std::make_shared<geom::PointShapes>(std::shared_ptr<const geom::PointSet>(primitive_->geometry, points),
+                                                std::move(shapes));
+  geometry_ = facing_.get();
 }
 
 /// The shutter's ends and every key between them.

@@ -46,7 +46,8 @@ class PrimitiveFrame {
 
   bool prepared() const { return primitive_ != nullptr; }
   const scene::Primitive& source() const { return *primitive_; }
-  const geom::Geometry& geometry() const { return *primitive_->geometry; }
+  /// The primitive's, or what stands for it in front of this camera (patches that face it).
+  const geom::Geometry& geometry() const { return *geometry_; }
   const scene::Attributes& attributes() const { return *primitive_->attributes; }
   const Projector& projector() const { return *projector_; }
   std::span<const MotionKey> keys() const { return keys_; }
@@ -102,11 +103,14 @@ class PrimitiveFrame {
   void chooseKeys(const scene::View& view, bool velocity);
   std::vector<float> keyTimesIn(const scene::View& view, bool velocity);
   void chooseScale(MotionKey& key);
+  void turnToCamera();
   void chooseReach(const scene::World& world, const scene::View& view);
   void addPoints(std::span<const Vec3> points, ViewBound& bound) const;
   void addBox(const Bound3& object, const MotionKey& key, int k, std::span<const Vec3> extra, ViewBound& bound) const;
 
   const scene::Primitive* primitive_ = nullptr;
+  const geom::Geometry* geometry_ = nullptr;
+  std::shared_ptr<const geom::Geometry> facing_;
   const Projector* projector_ = nullptr;
   std::vector<MotionKey> keys_;
   std::vector<float> shutterTimes_;

@@ -3,7 +3,7 @@
 #include "reyes/geom/elements.h"
 
 #include "reyes/geom/curves.h"
-#include "reyes/geom/points.h"
+#include "reyes/geom/point_shapes.h"
 #include "tests/unit/geom/geom_check.h"
 
 using namespace reyes;
@@ -89,6 +89,59 @@ TEST_CASE("points: faults are said and cost as little as possible") {
   CHECK(has("geom-not-finite"));
   CHECK(has("geom-bad-width"));
   CHECK(has("geom-bad-count"));
+}
+
+TEST_CASE("points that are surfaces: faces, bounds, values of each, motion keys") {
+  for (const char* type : {"sphere", "disk", "patch"}) {
+    CAPTURE(type);
+    Made m;
+    const size_t n = 40;
+    std::vector<ParamList> keys;
+    for (int k = 0; k < 2; ++k) {
+      std::vector<float> p = scattered(n), normals = scattered(n);
+      for (float& f : p) f += 0.5f * static_cast<float>(k);
+      ParamList l = points(p);
+      l.add(param("varying float width", ramp(n, 0.05f)));
+      l.add(param("varying normal N", normals));
+      l.add(param("vertex color Cs", ramp(3 * n)));
+      l.add(param("constant float patchangle", {30}));
+      l.add(param("varying float patchaspectratio", std::vector<float>(n, 2)));
+      Param t;
+      t.spec = *parseDeclaration("uniform string type");
+      t.strings = {type};
+      l.add(std::move(t));
+      keys.push_back(std::move(l));
+    }
+    GeometryPtr g = makePoints(m.context, static_cast<int>(n), keys);
+    REQUIRE(g);
+    if (const PointSet* set = g->asPoints()) {
+      ShapeKey a, b;
+      a.cameraFromObject = Matrix4::rotate(40, {1, 1, 0}) * Matrix4::translate({0, 0, 20});
+      a.objectFromCamera = inverse(a.cameraFromObject);
+      b = a, b.from = 0, b.to = 1, b.fraction = 0.5f;
+      g = std::make_shared<PointShapes>(std::shared_ptr<const PointSet>(g, set), std::vector<ShapeKey>{a, b});
+    }
+    REQUIRE(g->keyCount() == 2);
+    CHECK(g->faceCount() == 40);
+    checkFaces(*g, 1e-5f);
+    checkBounds(*g, 60);
+    checkParts(*g, 7, {"Cs"});
+    int wrong = 0;
+    for (int f = 0; f < 40; ++f) {
+      const Grid grid(*g, f, {}, 4, 4, {"Cs"});
+      Vec3 centre;
+      const Vec2 middle{0.5f, 0.5f};
+      g->pointsAt(f, {&middle, 1}, 0, &centre);
+      const float value = grid.value("Cs", 2, 2);
+      const size_t from = static_cast<size_t>(value / 3);
+      const std::vector<float> p = scattered(n);
+      const Vec3 place{p[3 * from], p[3 * from + 1], p[3 * from + 2]};
+      if (distance(centre, place) > 0.05f * static_cast<float>(from) / 2 + 1e-4f) ++wrong;
+      if (type[0] == 's' && distance(grid.triple("P", 1, 1), place) > 0.05f * static_cast<float>(from)) ++wrong;
+    }
+    CHECK(wrong == 0);
+    CHECK(m.diag.all().empty());
+  }
 }
 
 TEST_CASE("curves: how many values of each class, by basis, step and wrap") {
