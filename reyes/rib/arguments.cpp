@@ -91,6 +91,10 @@ void Arguments::closeScalar() {
 }
 
 bool Arguments::read(float& out) {
+  if (!peeked_ && !bracket_ && lexer_.readFloat(out)) {
+    lastLine_ = lexer_.line();
+    return true;
+  }
   const Token& t = scalar();
   if (t.kind != TokenKind::kNumber) return missing("a number");
   out = t.number.value;

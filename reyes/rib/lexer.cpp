@@ -25,7 +25,11 @@ bool startsNumber(char c) { return number_detail::isDigit(c) || c == '-' || c ==
 }  // namespace
 
 Lexer::Lexer(std::istream& in, Name file, Diagnostics& diag, bool stopAtMarker)
-    : file_(file), diag_(diag), source_(in, file, diag), stopAtMarker_(stopAtMarker), buffer_(kCapacity + 1) {
+    : file_(file),
+      diag_(diag),
+      source_(in, file, diag),
+      stopAtMarker_(stopAtMarker),
+      buffer_(kCapacity + 1 + kNumberPadding) {
   p_ = end_ = buffer_.data();
 }
 
@@ -287,18 +291,36 @@ void Lexer::lexBadBytes(Token& token) {
   }
 }
 
+/// A float that is not short and its end; null where it is none, or one that is next()'s business.
+const char* Lexer::parseLongFloat(const char* p, float& out) const {
+  Number number;
+  const char* end = parseNumber(p, number);
+  if (!end || number.outOfRange) return nullptr;
+  out = number.value;
+  return end + 2 < end_ && isDelimiter(*end) && *end != '#' ? end : nullptr;
+}
+
+bool Lexer::readFloat(float& out) {
+  if (inArray_ || !skipWhite() || !startsNumber(*p_)) return false;
+  const char* end = parseShortFloat(p_, out);
+  if (!end || end + 2 >= end_ || (*end != ' ' && *end != '\n')) end = parseLongFloat(p_, out);
+  if (!end) return false;
+  p_ = end;
+  return true;
+}
+
 void Lexer::readFloats(std::vector<float>& out) {
   if (inArray_) return bulkArrayFloats(out);
   constexpr int kChunk = 512;
   float chunk[kChunk];
   int n = 0;
-  Number number;
   while (skipWhite() && startsNumber(*p_)) {
-    const char* end = parseNumber(p_, number);
-    // Anything unusual is next()'s business.
-    if (!end || end + 2 >= end_ || !isDelimiter(*end) || *end == '#' || number.outOfRange) break;
+    float value;
+    const char* end = parseShortFloat(p_, value);
+    if (!end || end + 2 >= end_ || (*end != ' ' && *end != '\n')) end = parseLongFloat(p_, value);
+    if (!end) break;
     p_ = end;
-    chunk[n++] = number.value;
+    chunk[n++] = value;
     if (n == kChunk) {
       out.insert(out.end(), chunk, chunk + n);
       n = 0;

@@ -30,6 +30,9 @@ class Lexer {
 
   /// The next token; kEnd for ever at the end.
   void next(Token& token);
+  /// The number that follows, without a token; false, and nothing read, where what follows is no number, or an unusual
+  /// one.
+  bool readFloat(float& out);
   /// Appends the numbers that follow, up to whatever is no number. For the inside of arrays.
   void readFloats(std::vector<float>& out);
   /// As readFloats for whole numbers below 2^31; stops in front of a number with a point, too.
@@ -37,6 +40,7 @@ class Lexer {
 
   /// The bytes could not be understood (truncated gzip, open string, garbage).
   bool failed() const { return failed_ || source_.failed(); }
+  int line() const { return line_; }
   SourceLoc here() const { return {file_, line_, static_cast<int>(base_ + (p_ - buffer_.data()) - lineOffset_) + 1}; }
 
  private:
@@ -64,6 +68,7 @@ class Lexer {
   void nextArrayFloat(Token& token);
   void bulkArrayFloats(std::vector<float>& out);
   const char* afterNumber(const char* end) const;
+  const char* parseLongFloat(const char* p, float& out) const;
   void fail(const char* code, const SourceLoc& loc, std::string text);
   void truncated();
   void warnRange(const SourceLoc& loc);
@@ -72,7 +77,7 @@ class Lexer {
   Diagnostics& diag_;
   ByteSource source_;
   bool stopAtMarker_;
-  std::vector<char> buffer_;   ///< one byte longer than its contents: a zero ends it
+  std::vector<char> buffer_;   ///< longer than its contents: a zero ends them
   const char* p_ = nullptr;    ///< next byte
   const char* end_ = nullptr;  ///< past the last byte; *end_ is 0
   int64_t base_ = 0;           ///< stream offset of buffer_[0]

@@ -13,9 +13,15 @@
 #include <string>
 
 using reyes::rib::Number;
-using reyes::rib::parseNumber;
 
 namespace {
+/// Parses at the beginning of `text`; the length of what was read, or -1.
+int parse(const std::string& text, Number& n) {
+  const std::string padded = text + std::string(1 + reyes::rib::kNumberPadding, '\0');
+  const char* end = reyes::rib::parseNumber(padded.c_str(), n);
+  return end ? static_cast<int>(end - padded.c_str()) : -1;
+}
+
 float reference(const std::string& text) {
   const char* p = text.data() + (text[0] == '+');
   float v = 0;
@@ -25,9 +31,14 @@ float reference(const std::string& text) {
 
 void checkSame(const std::string& text) {
   Number n;
-  const char* end = parseNumber(text.c_str(), n);
-  REQUIRE_MESSAGE(end == text.c_str() + text.size(), text);
+  REQUIRE_MESSAGE(parse(text, n) == static_cast<int>(text.size()), text);
   REQUIRE_MESSAGE(std::bit_cast<uint32_t>(n.value) == std::bit_cast<uint32_t>(reference(text)), text);
+  const std::string padded = text + std::string(1 + reyes::rib::kNumberPadding, '\0');
+  float quick = 0;
+  if (const char* end = reyes::rib::parseShortFloat(padded.c_str(), quick)) {
+    REQUIRE(end == padded.c_str() + text.size());
+    REQUIRE_MESSAGE(std::bit_cast<uint32_t>(quick) == std::bit_cast<uint32_t>(n.value), text);
+  }
 }
 }  // namespace
 
@@ -62,15 +73,15 @@ TEST_CASE("numbers: forms that RIB files use") {
 
 TEST_CASE("numbers: integers stay exact") {
   Number n;
-  parseNumber("2147483647", n);
+  parse("2147483647", n);
   CHECK(n.isInteger);
   CHECK(n.integer == 2147483647);
-  parseNumber("-2147483648", n);
+  parse("-2147483648", n);
   CHECK(n.isInteger);
   CHECK(n.integer == std::numeric_limits<int>::min());
-  parseNumber("2147483648", n);
+  parse("2147483648", n);
   CHECK_FALSE(n.isInteger);
-  parseNumber("1.0", n);
+  parse("1.0", n);
   CHECK_FALSE(n.isInteger);
 }
 
@@ -78,20 +89,32 @@ TEST_CASE("numbers: beyond float") {
   Number n;
   for (const char* text :
        {"1e39", "123e400", "1e99999999999", "0.0001e50", "9999999999999999999999999999999999999999999"}) {
-    REQUIRE(parseNumber(text, n));
+    REQUIRE(parse(text, n) > 0);
     CHECK_MESSAGE(n.outOfRange, text);
     CHECK(n.value == std::numeric_limits<float>::max());
   }
   for (const char* text : {"1e-60", "1e-99999999999", "100000e-80", "0.0e99", "0e500"}) {
-    REQUIRE(parseNumber(text, n));
+    REQUIRE(parse(text, n) > 0);
     CHECK_MESSAGE(!n.outOfRange, text);
     CHECK(n.value == 0);
   }
 }
 
+TEST_CASE("numbers: digits end at whatever is none") {
+  Number n;
+  for (const std::string digits : {"", "1", "12", "1234567", "12345678", "123456789", "12345678901234567"})
+    for (int c = 0; c < 256; ++c) {
+      if (c >= '0' && c <= '9') continue;
+      if (c == 'e' || c == 'E') continue;
+      const std::string number = "3." + digits, text = number + static_cast<char>(c) + "99999999";
+      REQUIRE(parse(text, n) == static_cast<int>(number.size()));
+      CHECK(n.value == reference(number));
+    }
+}
+
 TEST_CASE("numbers: what is none") {
   Number n;
-  for (const char* text : {"", "-", "+", ".", "-.", "e5", "1e", "1e+", "x"}) CHECK_MESSAGE(!parseNumber(text, n), text);
+  for (const char* text : {"", "-", "+", ".", "-.", "e5", "1e", "1e+", "x"}) CHECK_MESSAGE(parse(text, n) < 0, text);
 }
 
 TEST_CASE("numbers: any float printed in several ways, and decimals halfway between two floats") {
