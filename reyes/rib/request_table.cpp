@@ -57,7 +57,17 @@ constexpr const char* kUnsupported[] = {"EditBegin",        "EditEnd",        "E
                                         "Displace",         "DisplayFilter",  "SampleFilter",
                                         "PixelSampleImager"};
 
-using Table = std::unordered_map<std::string_view, RequestEntry>;
+/// Of the length, the first bytes and the last: scenes ask some hundred thousand times.
+struct NameHash {
+  size_t operator()(std::string_view name) const {
+    uint64_t word = name.size();
+    for (size_t i = 0; i < std::min<size_t>(name.size(), 6); ++i)
+      word = word << 8 | static_cast<unsigned char>(name[i]);
+    if (!name.empty()) word += static_cast<uint64_t>(static_cast<unsigned char>(name.back())) << 56;
+    return static_cast<size_t>((word * 0x9e3779b97f4a7c15ull) >> 20);
+  }
+};
+using Table = std::unordered_map<std::string_view, RequestEntry, NameHash>;
 
 const Table& table() {
   static const Table all = [] {

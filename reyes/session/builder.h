@@ -218,16 +218,20 @@ class SceneBuilder final : public rib::NullRi {
  private:
   enum class BlockKind { kFrame, kWorld, kAttribute, kTransform, kSolid, kResource };
   /// An open block and what its end restores.
-  struct Block {
-    BlockKind kind;
-    SourceLoc loc;
-    AttributeState state;                  ///< all but kTransform
-    scene::AnimatedTransform ctm;          ///< kTransform
-    std::unique_ptr<OptionState> options;  ///< kFrame, kWorld
-    std::vector<scene::Light> lights;      ///< kFrame, kWorld
+  /// What FrameBegin and WorldBegin save besides attributes.
+  struct Surroundings {
+    OptionState options;
+    std::vector<scene::Light> lights;
     std::map<std::string, int> lightHandles;
     scene::SpaceMap spaces;
     std::map<std::string, std::shared_ptr<ObjectDefinition>> objects;
+  };
+  struct Block {
+    BlockKind kind;
+    SourceLoc loc;
+    std::optional<AttributeState> state;          ///< all but kTransform
+    std::optional<scene::AnimatedTransform> ctm;  ///< kTransform
+    std::unique_ptr<Surroundings> surroundings;   ///< kFrame, kWorld
   };
   /// MotionBegin..MotionEnd: what the requests between have given.
   struct Motion {

@@ -27,35 +27,31 @@ void SceneBuilder::nestingError(const std::string& text) { run_.diag.error("rib-
 
 void SceneBuilder::push(BlockKind kind) {
   if (kind == BlockKind::kFrame || kind == BlockKind::kWorld) frozen_.reset();
-  Block block;
+  Block& block = blocks_.emplace_back();
   block.kind = kind;
   block.loc = at();
   if (kind == BlockKind::kTransform)
     block.ctm = state_.ctm;
   else
     block.state = state_, ++state_.depth;
-  if (kind == BlockKind::kFrame || kind == BlockKind::kWorld) {
-    block.options = std::make_unique<OptionState>(options_);
-    block.lights = lights_;
-    block.lightHandles = lightHandles_;
-    block.spaces = spaces_;
-    block.objects = objects_;
-  }
-  blocks_.push_back(std::move(block));
+  if (kind == BlockKind::kFrame || kind == BlockKind::kWorld)
+    block.surroundings =
+        std::make_unique<Surroundings>(Surroundings{options_, lights_, lightHandles_, spaces_, objects_});
 }
 
 void SceneBuilder::restore(Block& block) {
   if (block.kind == BlockKind::kTransform)
-    state_.ctm = std::move(block.ctm);
+    state_.ctm = std::move(*block.ctm);
   else
-    state_ = std::move(block.state);
-  if (!block.options) return;
+    state_ = std::move(*block.state);
+  if (!block.surroundings) return;
+  Surroundings& outside = *block.surroundings;
   frozen_.reset();
-  options_ = std::move(*block.options);
-  lights_ = std::move(block.lights);
-  lightHandles_ = std::move(block.lightHandles);
-  spaces_ = std::move(block.spaces);
-  objects_ = std::move(block.objects);
+  options_ = std::move(outside.options);
+  lights_ = std::move(outside.lights);
+  lightHandles_ = std::move(outside.lightHandles);
+  spaces_ = std::move(outside.spaces);
+  objects_ = std::move(outside.objects);
 }
 
 bool SceneBuilder::pop(BlockKind kind, const char* endRequest) {
