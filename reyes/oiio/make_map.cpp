@@ -2,6 +2,7 @@
 // Tiled, mip-mapped texture files through OpenImageIO's maketx library. Called by texture/make_maps.cpp.
 #include <OpenImageIO/imagebuf.h>
 #include <OpenImageIO/imagebufalgo.h>
+#include <OpenImageIO/imagecache.h>
 #include <OpenImageIO/strutil.h>
 
 #include <cmath>
@@ -82,6 +83,9 @@ std::string openSource(const MapSource& source, OIIO::ImageBuf& out) {
     const bool put = out.set_pixels(OIIO::ROI(), OIIO::TypeDesc::FLOAT, im.pixels.data());
     return put ? "" : out.geterror();
   }
+  // Another pass of this run may have written the file again: what is known of it is forgotten.
+  OIIO::ImageCache* known = OIIO::ImageCache::create(true);
+  known->invalidate(OIIO::ustring(source.path), true);
   out = OIIO::ImageBuf(source.path);
   return out.read(0, 0, true) ? "" : out.geterror();
 }

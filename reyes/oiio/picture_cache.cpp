@@ -38,7 +38,7 @@ OIIO::TypeDesc typeDesc(TexelType t) {
 }
 
 Wrap parseWrap(std::string_view name) {
-  if (name == "periodic") return Wrap::kPeriodic;
+  if (name.starts_with("periodic")) return Wrap::kPeriodic;
   if (name == "clamp") return Wrap::kClamp;
   return name == "mirror" ? Wrap::kMirror : Wrap::kBlack;
 }
@@ -47,6 +47,7 @@ Wrap parseWrap(std::string_view name) {
 void readWraps(const OIIO::ImageSpec& spec, PictureInfo& info) {
   const std::string wraps(spec.get_string_attribute("wrapmodes"));
   const size_t comma = wraps.find(',');
+  info.wraps = !wraps.empty();
   info.sWrap = parseWrap(wraps.substr(0, comma));
   info.tWrap = parseWrap(comma == std::string::npos ? wraps : wraps.substr(comma + 1));
 }

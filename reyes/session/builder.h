@@ -278,6 +278,7 @@ class SceneBuilder final : public rib::NullRi {
   void finishAreaLights(scene::World& world);
   void setAttribute(const std::string& key, const Param& p);
   void setOption(const std::string& key, const Param& p);
+  void setTextureWrap(const std::string& text);
   void setAperture(const Param& p);
   void setShutterOpening(const Param& p);
   void setSearchPath(const std::string& which, const Param& p);

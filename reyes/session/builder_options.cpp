@@ -276,6 +276,8 @@ void SceneBuilder::setOption(const std::string& key, const Param& p) {
     options_.textureLerp = number != 0;
   } else if (key == "texture:enable_gaussian") {
     if (number == 0 && options_.textureFilter.empty()) options_.textureFilter = "box";
+  } else if (key == "texture:defaultwrap") {
+    setTextureWrap(text);
   } else if (key == "texture:missingcolor") {
     if (p.floats.size() >= 3) options_.textureMissing = {p.floats[0], p.floats[1], p.floats[2]};
   } else if (key == "limits:zthreshold") {
@@ -312,6 +314,17 @@ void SceneBuilder::setOption(const std::string& key, const Param& p) {
   } else if (key.compare(0, 11, "searchpath:") == 0) {
     setSearchPath(key.substr(11), p);
   }
+}
+
+/// One word for both ways, or two with a comma.
+void SceneBuilder::setTextureWrap(const std::string& text) {
+  const size_t comma = text.find(',');
+  const std::string words[2] = {text.substr(0, comma), comma == std::string::npos ? text : text.substr(comma + 1)};
+  for (const std::string& w : words)
+    if (w != "black" && w != "periodic" && w != "clamp" && w != "mirror")
+      return run_.diag.error("rib-bad-argument", at(),
+                             reyes::format("defaultwrap \"{}\": black, periodic, clamp or mirror", text));
+  options_.textureWrap[0] = words[0], options_.textureWrap[1] = words[1];
 }
 
 void SceneBuilder::setAperture(const Param& p) {

@@ -33,6 +33,7 @@ texture::TextureSystem& textures(Run& run, const OptionState& options) {
   o.cacheFolder = defaultCacheFolder();
   o.filter = options.textureFilter;
   o.lerp = options.textureLerp;
+  o.sWrap = options.textureWrap[0], o.tWrap = options.textureWrap[1];
   o.missingColour = options.textureMissing;
   run.textures->configure(o);
   return *run.textures;

@@ -66,6 +66,7 @@ struct OptionState {
   int textureMemoryKb = 0;
   std::string textureFilter;      ///< of look-ups that name none; empty: the best
   bool textureLerp = true;        ///< false: look-ups take one level
+  std::string textureWrap[2];     ///< along s and t, of pictures that do not say; empty: black
   Vec3 textureMissing;            ///< what a texture that is nowhere shows
   std::vector<float> nRgb, rgbN;  ///< ColorSamples; empty: three components
   float relativeDetail = 1;

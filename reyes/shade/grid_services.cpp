@@ -10,29 +10,37 @@
 
 namespace reyes::shade {
 namespace {
-texture::LookupOptions lookupOptions(const vm::Lanes& lanes, int firstChannel, std::span<const vm::TokenValue> tokens) {
+SourceLoc place(const vm::Lanes& lanes) { return {Name(lanes.file), lanes.line, 0}; }
+
+/// Tokens of texture() and environment(). Widths and blurs may differ from point to point.
+texture::LookupOptions lookupOptions(const vm::Lanes& lanes, int firstChannel, std::span<const vm::TokenValue> tokens,
+                                     Diagnostics* diag) {
   texture::LookupOptions o;
   o.firstChannel = firstChannel;
   for (const auto& [token, value] : tokens) {
-    if (token == "filter") {
-      if (!value.strings.empty()) o.filter = value.strings[0];
-      continue;
-    }
-    if (!value.data) continue;
+    const bool s = token == "swrap" || token == "wrap", t = token == "twrap" || token == "wrap";
+    const std::string text(value.strings.empty() ? std::string_view() : value.strings[0]);
+    if (token == "filter") o.filter = text;
+    if (s) o.sWrap = text;
+    if (t) o.tWrap = text;
+    if (token == "filter" || s || t || !value.data) continue;
     const float f = firstActive(lanes, value);
-    if (token == "blur") o.sBlur = o.tBlur = f;
-    if (token == "sblur") o.sBlur = f;
-    if (token == "tblur") o.tBlur = f;
-    if (token == "width") o.sWidth = o.tWidth = f;
-    if (token == "swidth") o.sWidth = f;
-    if (token == "twidth") o.tWidth = f;
+    const float* plane = value.uniform ? nullptr : value.plane(0);
+    const bool blur = token == "blur", width = token == "width";
+    if (blur || token == "sblur") o.sBlur = f, o.sBlurs = plane;
+    if (blur || token == "tblur") o.tBlur = f, o.tBlurs = plane;
+    if (width || token == "swidth") o.sWidth = f, o.sWidths = plane;
+    if (width || token == "twidth") o.tWidth = f, o.tWidths = plane;
     if (token == "fill") o.fill = f;
     if (token == "lerp") o.lerp = f != 0;
+    static constexpr std::string_view kKnown[] = {"blur",   "sblur", "tblur", "width",  "swidth",
+                                                  "twidth", "fill",  "lerp",  "samples"};
+    if (diag && std::find(std::begin(kKnown), std::end(kKnown), token) == std::end(kKnown))
+      diag->warning("texture-token", place(lanes), format("look-ups know no \"{}\": it is ignored", token));
   }
   return o;
 }
 
-SourceLoc place(const vm::Lanes& lanes) { return {Name(lanes.file), lanes.line, 0}; }
 }  // namespace
 
 GridServices::GridServices(const FrameServices& frame) : frame_(frame), instances_(frame.isa) {
@@ -133,16 +141,17 @@ void GridServices::depth(const vm::Lanes& lanes, const float* const P[3], float*
 bool GridServices::texture(const vm::Lanes& lanes, const vm::TextureCall& call) {
   if (!frame_.textures) return false;
   texture::TextureBatch batch{lanes.points, lanes.active, call.s, call.t, call.dsdu, call.dtdu, call.dsdv, call.dtdv};
-  frame_.textures->texture(std::string(call.file), batch, lookupOptions(lanes, call.firstChannel, call.tokens),
-                           call.channels, call.out, place(lanes));
+  frame_.textures->texture(std::string(call.file), batch,
+                           lookupOptions(lanes, call.firstChannel, call.tokens, frame_.diag), call.channels, call.out,
+                           place(lanes));
   return true;
 }
 
 bool GridServices::environment(const vm::Lanes& lanes, const vm::MapCall& call) {
   if (!frame_.textures) return false;
   frame_.textures->environment(std::string(call.file), lanes.points, lanes.active, call.p, call.dpdu, call.dpdv,
-                               lookupOptions(lanes, call.firstChannel, call.tokens), call.channels, call.out,
-                               place(lanes));
+                               lookupOptions(lanes, call.firstChannel, call.tokens, frame_.diag), call.channels,
+                               call.out, place(lanes));
   return true;
 }
 

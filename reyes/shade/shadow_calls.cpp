@@ -81,9 +81,10 @@ bool GridServices::shadow(const vm::Lanes& lanes, const vm::MapCall& call) {
     if (!value.data) continue;
     const float f = firstActive(lanes, value);
     if (token == "samples") o.samples = std::clamp(static_cast<int>(f), 1, 4096);
-    if (token == "blur") o.blur = f;
+    const float* plane = value.uniform ? nullptr : value.plane(0);
+    if (token == "blur") o.blur = f, o.blurs = plane;
     if (token == "width") o.width = f;
-    if (token == "bias") o.bias0 = o.bias1 = f;
+    if (token == "bias") o.bias0 = o.bias1 = f, o.biases = plane;
     if (token == "bias0") o.bias0 = f;
     if (token == "bias1") o.bias1 = f;
   }

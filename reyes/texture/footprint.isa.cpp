@@ -38,7 +38,7 @@ struct Ellipse {
 
 /// What is the same for all lanes.
 struct Constants {
-  F8 sScale, tScale, blurS, blurT2, invW, invH;
+  F8 sScale, tScale, blurS, blurT, invW, invH;
   F8 aspect, perAspect, mostSmooth;
   bool nearestLevel;
   I8 last;
@@ -47,7 +47,7 @@ struct Constants {
       : sScale(splat(a.sWidth * a.width)),
         tScale(splat(a.tWidth * a.height)),
         blurS(splat(a.sBlur * a.width)),
-        blurT2(splat((a.tBlur * a.height) * (a.tBlur * a.height))),
+        blurT(splat(a.tBlur * a.height)),
         invW(splat(1 / a.width)),
         invH(splat(1 / a.height)),
         aspect(splat(a.isotropic ? 1.0f : 1.0f / kMaxAspect)),
@@ -86,8 +86,9 @@ REYES_INLINE Group eight(const Constants& k, const FootprintArgs& a) {
   const F8 ux = tame(load(a.dsdu)) * k.sScale, uy = tame(load(a.dtdu)) * k.tScale;
   const F8 vx = tame(load(a.dsdv)) * k.sScale, vy = tame(load(a.dtdv)) * k.tScale;
   const F8 xx = ux * ux + vx * vx, yy = uy * uy + vy * vy, xy = ux * uy + vx * vy;
-  const F8 blur = kBlur ? k.blurS * (a.sBlurScale ? load(a.sBlurScale) : splat(1.0f)) : splat(0.0f);
-  const Ellipse e(xx + blur * blur, yy + k.blurT2, xy);
+  const F8 blurS = kBlur ? k.blurS * (a.sBlurScale ? load(a.sBlurScale) : splat(1.0f)) : splat(0.0f);
+  const F8 blurT = kBlur ? k.blurT * (a.tBlurScale ? load(a.tBlurScale) : splat(1.0f)) : splat(0.0f);
+  const Ellipse e(xx + blurS * blurS, yy + blurT * blurT, xy);
   const F8 major = sqrt(e.major2);
   Group g;
   g.probes = splat(1);
@@ -141,14 +142,14 @@ FootprintSums run(const FootprintArgs& all) {
   const Constants k(all);
   FootprintArgs a = all;
   FootprintSums sums;
-  const float** const in[] = {&a.s, &a.t, &a.dsdu, &a.dtdu, &a.dsdv, &a.dtdv, &a.sBlurScale};
-  float tail[7][8] = {};
+  const float** const in[] = {&a.s, &a.t, &a.dsdu, &a.dtdu, &a.dsdv, &a.dtdv, &a.sBlurScale, &a.tBlurScale};
+  float tail[8][8] = {};
   F8 fraction = splat(0.0f), smooth = splat(0.0f);
   I8 probes = splat(1);
   for (int done = 0; done < all.n; done += 8) {
     const int left = all.n - done;
     // Planes need not reach beyond n.
-    for (int p = 0; p < 7 && left < 8; ++p) {
+    for (int p = 0; p < 8 && left < 8; ++p) {
       if (!*in[p]) continue;
       std::memcpy(tail[p], *in[p], sizeof(float) * static_cast<size_t>(left));
       *in[p] = tail[p];

@@ -31,6 +31,7 @@ struct PictureInfo {
   bool prepared = false;  ///< tiled and mip-mapped as the sampler needs it; what follows is set for these alone
   int tileShiftX = 0, tileShiftY = 0;  ///< tiles are 1 << shift wide and high, on all levels
   int lastLevel = 0;                   ///< level n is max(1, width >> n) wide
+  bool wraps = false;                  ///< the file says how it goes on
   Wrap sWrap = Wrap::kBlack, tWrap = Wrap::kBlack;
   bool yUp = false;          ///< an environment in EXR's convention
   bool environment = false;  ///< made as one

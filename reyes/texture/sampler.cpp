@@ -76,62 +76,31 @@ int wrapped(int i, int size, Wrap wrap, bool& outside) {
 }
 
 float notNegative(float v) { return std::isfinite(v) && v > 0 ? v : 0.0f; }
+float saneWidth(float v) { return std::min(notNegative(v), 1e6f); }
+float saneBlur(float v) { return std::min(notNegative(v), 4.0f); }
 
 }  // namespace
-
-bool parseFilter(const std::string& name, Filter& out) {
-  struct Named {
-    const char* name;
-    Filter filter;
-  };
-  static constexpr Named kNames[] = {{"", Filter::kGaussian},
-                                     {"gaussian", Filter::kGaussian},
-                                     {"box", Filter::kBox},
-                                     {"trilinear", Filter::kTrilinear},
-                                     {"bilinear", Filter::kBilinear},
-                                     {"point", Filter::kNearest},
-                                     {"nearest", Filter::kNearest},
-                                     {"closest", Filter::kNearest},
-                                     {"triangle", Filter::kGaussian},
-                                     {"disk", Filter::kGaussian},
-                                     {"bspline", Filter::kGaussian},
-                                     {"radial-bspline", Filter::kGaussian},
-                                     {"catmull-rom", Filter::kGaussian},
-                                     {"mitchell", Filter::kGaussian},
-                                     {"lagrangian", Filter::kGaussian},
-                                     {"sinc", Filter::kGaussian},
-                                     {"bessel", Filter::kGaussian},
-                                     {"ewa", Filter::kGaussian},
-                                     {"blackman-harris", Filter::kGaussian}};
-  for (const Named& n : kNames)
-    if (name == n.name) return out = n.filter, true;
-  return false;
-}
-
-/// Planes of n lanes, padded to 8.
-struct Sampler::Planes {
-  int n = 0, padded = 0;
-  float *s, *t, *stepS, *stepT, *fraction, *smooth, *active, *weight, *zero, *sums[kChannelGroup];
-  int32_t *level, *probes;
-};
 
 Sampler::Planes Sampler::planesFor(int n) {
   Planes p;
   p.n = n, p.padded = (n + 7) & ~7;
   const size_t stride = static_cast<size_t>(p.padded) + 8;
-  if (floats_.size() < stride * 13) {
-    floats_.assign(stride * 13, 0.0f);
-    ints_.assign(stride * 2, 0);
+  constexpr size_t kFloats = 15, kInts = 3;
+  if (floats_.size() < stride * kFloats) {
+    floats_.assign(stride * kFloats, 0.0f);
+    ints_.assign(stride * kInts, 0);
   }
-  float** const all[] = {&p.s,      &p.t,    &p.stepS,   &p.stepT,   &p.fraction, &p.smooth, &p.active,
-                         &p.weight, &p.zero, &p.sums[0], &p.sums[1], &p.sums[2],  &p.sums[3]};
-  for (size_t k = 0; k < std::size(all); ++k) *all[k] = floats_.data() + k * stride;
-  p.level = ints_.data(), p.probes = ints_.data() + stride;
+  float** const all[] = {&p.s,      &p.t,      &p.stepS, &p.stepT,   &p.acrossS, &p.acrossT, &p.fraction, &p.smooth,
+                         &p.active, &p.weight, &p.zero,  &p.sums[0], &p.sums[1], &p.sums[2], &p.sums[3]};
+  static_assert(std::size(all) == kFloats);
+  for (size_t k = 0; k < kFloats; ++k) *all[k] = floats_.data() + k * stride;
+  p.level = ints_.data(), p.probes = ints_.data() + stride, p.rows = ints_.data() + 2 * stride;
   return p;
 }
 
-FootprintSums Sampler::footprints(const TextureBatch& batch, const LookupOptions& options, Filter filter,
-                                  const float* sBlurScale, Planes& p) {
+/// What does not depend on the filter.
+FootprintArgs Sampler::footprintArgs(const TextureBatch& batch, const LookupOptions& options, const float* sBlurScale,
+                                     Planes& p) {
   const float* const given[] = {batch.s, batch.t, batch.dsdu, batch.dtdu, batch.dsdv, batch.dtdv};
   if (std::find(std::begin(given), std::end(given), nullptr) != std::end(given)) std::fill_n(p.zero, p.n, 0.0f);
   const auto orZero = [&](const float* plane) { return plane ? plane : p.zero; };
@@ -143,15 +112,46 @@ FootprintSums Sampler::footprints(const TextureBatch& batch, const LookupOptions
   a.sBlurScale = sBlurScale;
   const PictureInfo& info = *current_.info;
   a.width = static_cast<float>(info.width), a.height = static_cast<float>(info.height);
-  a.sWidth = std::min(notNegative(options.sWidth), 1e6f), a.tWidth = std::min(notNegative(options.tWidth), 1e6f);
-  a.sBlur = std::min(notNegative(options.sBlur), 4.0f), a.tBlur = std::min(notNegative(options.tBlur), 4.0f);
+  a.sWidth = saneWidth(options.sWidth), a.tWidth = saneWidth(options.tWidth);
+  a.sBlur = saneBlur(options.sBlur), a.tBlur = saneBlur(options.tBlur);
   a.lastLevel = info.lastLevel;
+  a.cleanS = p.s, a.cleanT = p.t, a.stepS = p.stepS, a.stepT = p.stepT;
+  a.fraction = p.fraction, a.smooth = p.smooth, a.level = p.level, a.probes = p.probes, a.weight = p.active;
+  if (options.sBlurs || options.tBlurs || options.sWidths || options.tWidths) scaleByLane(options, sBlurScale, a);
+  return a;
+}
+
+/// Widths and blurs that differ from lane to lane: into the derivatives, and factors of a blur of 1.
+void Sampler::scaleByLane(const LookupOptions& options, const float* sBlurScale, FootprintArgs& a) {
+  const auto n = static_cast<size_t>(a.n);
+  byLane_.resize(n * 6);
+  const auto scaled = [&](size_t k, const float*& derivative, const float* widths) {
+    if (!widths) return;
+    float* to = byLane_.data() + k * n;
+    for (size_t i = 0; i < n; ++i) to[i] = derivative[i] * saneWidth(widths[i]);
+    derivative = to;
+  };
+  scaled(0, a.dsdu, options.sWidths), scaled(1, a.dsdv, options.sWidths);
+  scaled(2, a.dtdu, options.tWidths), scaled(3, a.dtdv, options.tWidths);
+  if (options.sWidths) a.sWidth = 1;
+  if (options.tWidths) a.tWidth = 1;
+  if (options.sBlurs) {
+    float* to = byLane_.data() + 4 * n;
+    for (size_t i = 0; i < n; ++i) to[i] = saneBlur(options.sBlurs[i]) * (sBlurScale ? sBlurScale[i] : 1);
+    a.sBlurScale = to, a.sBlur = 1;
+  }
+  if (options.tBlurs) {
+    float* to = byLane_.data() + 5 * n;
+    for (size_t i = 0; i < n; ++i) to[i] = saneBlur(options.tBlurs[i]);
+    a.tBlurScale = to, a.tBlur = 1;
+  }
+}
+
+FootprintSums Sampler::footprints(FootprintArgs& a, const LookupOptions& options, Filter filter, Planes& p) {
   a.probesPerAspect = filter == Filter::kGaussian ? 1.5f : 1.0f;
   a.isotropic = filter == Filter::kTrilinear || filter == Filter::kNearest;
   a.neverSmooth = filter == Filter::kBilinear || filter == Filter::kNearest;
   a.nearestLevel = !options.lerp;
-  a.cleanS = p.s, a.cleanT = p.t, a.stepS = p.stepS, a.stepT = p.stepT;
-  a.fraction = p.fraction, a.smooth = p.smooth, a.level = p.level, a.probes = p.probes, a.weight = p.active;
   FootprintSums sums = kernels_.footprints(a);
   if (filter == Filter::kNearest) {
     std::fill_n(p.level, p.padded, 0);
@@ -183,9 +183,11 @@ int Sampler::sample(const SampledPicture& picture, const TextureBatch& batch, co
   if (batch.n <= 0) return 0;
   current_ = picture;
   Planes p = planesFor(batch.n);
-  const FootprintSums todo = footprints(batch, options, filter, sBlurScale, p);
+  FootprintArgs a = footprintArgs(batch, options, sBlurScale, p);
+  const LatticeFilter* wide = latticeFilter(filter);
+  const FootprintSums todo = wide ? latticeFootprints(a, *wide, options.lerp, p) : footprints(a, options, filter, p);
   if (todo.count == 0) return 0;
-  if (todo.mostProbes > 1) {
+  if (todo.mostProbes > 1 && !wide) {
     const float* spacing = probeTable(filter).spacing;
     for (int i = 0; i < p.padded; ++i) p.stepS[i] *= spacing[p.probes[i]], p.stepT[i] *= spacing[p.probes[i]];
   }
@@ -202,7 +204,8 @@ int Sampler::sample(const SampledPicture& picture, const TextureBatch& batch, co
     const int there = std::clamp(picture.info->channels - r.first, 0, wanted);
     for (int k = 0; k < there; ++k) r.sums[k] = direct ? out[c + k] : p.sums[k];
     groupChannels_ = there;
-    if (there > 0) probes(r, p, todo, filter, there);
+    if (there > 0 && wide) lattice(r, p, todo, *wide, there);
+    if (there > 0 && !wide) probes(r, p, todo, filter, there);
     for (int k = 0; k < there && !direct; ++k) copyOut(out[c + k], p.sums[k]);
     if (there == wanted) continue;
     std::fill_n(p.weight, p.n, options.fill);

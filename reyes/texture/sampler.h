@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filtered look-ups into one picture over the lanes of a grid: trilinear along the footprint's longer axis, bicubic
-// where texels are magnified (docs/decisions/0019). One sampler a thread at a time; it holds the tiles that it used
-// last. Called by TextureSystem.
+// Filtered look-ups into one picture over the lanes of a grid: trilinear along the footprint's longer axis, or on a
+// lattice over it; bicubic where texels are magnified (docs/decisions/0019). One sampler a thread at a time; it holds
+// the tiles that it used last. Called by TextureSystem.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reyes/texture/filters.h"
 #include "reyes/texture/picture_cache.h"
 #include "reyes/texture/tap_kernels.h"
 #include "reyes/texture/texture_system.h"
@@ -22,10 +23,6 @@ struct SampledPicture {
   uint32_t number = 0;  ///< its own among all pictures of the cache
   Wrap sWrap = Wrap::kBlack, tWrap = Wrap::kBlack;
 };
-
-enum class Filter : uint8_t { kGaussian, kBox, kTrilinear, kBilinear, kNearest };
-/// False for names that are no filter; those of wider kernels count as kGaussian.
-bool parseFilter(const std::string& name, Filter& out);
 
 class Sampler {
  public:
@@ -45,12 +42,21 @@ class Sampler {
   int64_t tilesPinned() const { return tilesPinned_; }
 
  private:
-  struct Planes;
+  /// Planes of n lanes, padded to 8.
+  struct Planes {
+    int n = 0, padded = 0;
+    float *s, *t, *stepS, *stepT, *acrossS, *acrossT, *fraction, *smooth, *active, *weight, *zero, *sums[kChannelGroup];
+    int32_t *level, *probes, *rows;
+  };
   Planes planesFor(int n);
-  FootprintSums footprints(const TextureBatch& batch, const LookupOptions& options, Filter filter,
-                           const float* sBlurScale, Planes& p);
+  FootprintArgs footprintArgs(const TextureBatch& batch, const LookupOptions& options, const float* sBlurScale,
+                              Planes& p);
+  void scaleByLane(const LookupOptions& options, const float* sBlurScale, FootprintArgs& a);
+  FootprintSums footprints(FootprintArgs& a, const LookupOptions& options, Filter filter, Planes& p);
+  FootprintSums latticeFootprints(const FootprintArgs& a, const LatticeFilter& filter, bool lerp, Planes& p);
   TapRound roundOf(const SampledPicture& picture, const Planes& p, bool severalProbes, bool nearest);
   void probes(TapRound& round, const Planes& p, const FootprintSums& todo, Filter filter, int channels);
+  void lattice(TapRound& round, const Planes& p, const FootprintSums& todo, const LatticeFilter& filter, int channels);
   void levels(TapRound& round, bool anySmooth, int channels);
   static const char* fetchTile(void* self, int64_t key);
   static void addEdge(void* self, const TapRound& round, const EdgeTap& tap);
@@ -63,7 +69,7 @@ class Sampler {
   const TapKernels& kernels_;
   SampledPicture current_;
   int groupChannels_ = 0;
-  std::vector<float> floats_;
+  std::vector<float> floats_, byLane_;
   std::vector<int32_t> ints_;
   std::array<TileSlot, kTileSlots> slots_;
   std::array<PinnedTile, kTileSlots> pinned_;

@@ -116,10 +116,11 @@ void ShadowViews::areas(const ShadowBatch& batch, const ShadowOptions& options, 
     }
   }
   // 3. The areas.
-  const float blur = std::max(options.blur, 0.0f);
-  const bool automatic = options.bias0 < 0 || options.bias1 < 0;
   for (size_t i = 0; i < lanes; ++i) {
     if (at.face[i] < 0) continue;
+    const float blur = std::max(0.0f, options.blurs ? options.blurs[i] : options.blur);
+    const float bias0 = options.biases ? options.biases[i] : options.bias0;
+    const float bias1 = options.biases ? options.biases[i] : options.bias1;
     const ShadowFace& face = faces_[static_cast<size_t>(at.face[i])];
     ShadowArea& a = out[i];
     a = {};
@@ -134,9 +135,9 @@ void ShadowViews::areas(const ShadowBatch& batch, const ShadowOptions& options, 
     a.growX = std::max({blur * static_cast<float>(face.display.width()), 1 - spanX, 0.0f});
     a.growY = std::max({blur * static_cast<float>(face.display.height()), 1 - spanY, 0.0f});
     const bool sloped = findSlope(a);
-    a.bias0 = std::min(options.bias0, options.bias1), a.bias1 = std::max(options.bias0, options.bias1);
+    a.bias0 = std::min(bias0, bias1), a.bias1 = std::max(bias0, bias1);
     a.cone = 0;
-    if (automatic) chooseBias(a, face.pixelAt(a.z), sloped);
+    if (!(a.bias0 >= 0)) chooseBias(a, face.pixelAt(a.z), sloped);
     a.face = at.face[i];
     const float left = a.x - a.halfX(), right = a.x + a.halfX(), top = a.y - a.halfY(), bottom = a.y + a.halfY();
     const bool beside = right < static_cast<float>(face.window.x0) || left > static_cast<float>(face.window.x1) ||

@@ -22,8 +22,8 @@ struct FootprintArgs {
   const uint8_t* active = nullptr;  ///< or null: all
   const float *s = nullptr, *t = nullptr;
   const float *dsdu = nullptr, *dtdu = nullptr, *dsdv = nullptr, *dtdv = nullptr;
-  const float* sBlurScale = nullptr;  ///< factor of sBlur, or null
-  float width = 1, height = 1;        ///< of the largest level
+  const float *sBlurScale = nullptr, *tBlurScale = nullptr;  ///< factors of sBlur and tBlur, or null
+  float width = 1, height = 1;                               ///< of the largest level
   float sWidth = 1, tWidth = 1, sBlur = 0, tBlur = 0;
   int lastLevel = 0;
   float probesPerAspect = 1;
@@ -43,7 +43,7 @@ struct FootprintArgs {
 /// What there is to do for the active lanes.
 struct FootprintSums {
   int count = 0;  ///< active lanes
-  int mostProbes = 1;
+  int mostProbes = 1, mostRows = 1;
   bool smooth = false, fraction = false;  ///< some lane has a weight of these
 };
 
@@ -60,9 +60,10 @@ struct EdgeTap {
   float fx, fy, weight;
 };
 
-enum class Tap : uint8_t { kPlain, kLinear, kCubic0, kCubic1, kCubic2, kCubic3 };
+enum class Tap : uint8_t { kPlain, kLinear, kCubic0, kCubic1, kCubic2, kCubic3, kTexel };
 
-/// One tap a lane. Cubic taps are the four bilinear ones that make up a bicubic B-spline.
+/// One tap a lane. Cubic taps are the four bilinear ones that make up a bicubic B-spline; a texel is one of the 16
+/// around a place, weighted by a polynomial of how far the place is towards the next.
 struct TapRound {
   int n = 0;  ///< multiple of 8
   const float *s = nullptr, *t = nullptr, *stepS = nullptr, *stepT = nullptr;
@@ -71,6 +72,11 @@ struct TapRound {
   const int32_t* level = nullptr;
   const int32_t* probes = nullptr;  ///< null: one each
   int probe = 0;
+  const float *acrossS = nullptr, *acrossT = nullptr;  ///< from row to row of a lattice
+  const int32_t* rows = nullptr;                       ///< null: one row
+  int row = 0;
+  int texelX = 0, texelY = 0;                                ///< -1 to 2
+  const float *texelPartX = nullptr, *texelPartY = nullptr;  ///< four powers each
   bool nextLevel = false, nearest = false;
   Tap tap = Tap::kPlain;
 

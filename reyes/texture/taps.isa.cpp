@@ -58,6 +58,9 @@ REYES_INLINE Axis cubicAxis(Axis a, bool second, F8& weight) {
   return {a.at + (second ? 1 : -1), (second ? w3 : w1) / sum};
 }
 
+/// A polynomial of how far a place is towards the next texel.
+REYES_INLINE F8 cubicPart(const float c[4], F8 f) { return ((splat(c[3]) * f + c[2]) * f + c[1]) * f + c[0]; }
+
 REYES_INLINE Axis axisOf(F8 place, I8 size, bool nearest) {
   const F8 x = place * toFloats(size) - (nearest ? 0.0f : 0.5f);
   const F8 at = floor(x);
@@ -118,12 +121,17 @@ __attribute__((noinline)) void wrapGroup(const Picture& p, bool nearest, I8 w, I
 }
 
 /// True where no lane wraps or leaves its tile: then dx and dy are not set.
-REYES_INLINE bool place(const Picture& p, F8 s, F8 t, I8 level, bool nearest, int corner, F8& weight, Group& g) {
+REYES_INLINE bool place(const Picture& p, F8 s, F8 t, I8 level, Tap tap, F8& weight, Group& g) {
   const TapRound& r = p.r;
   g.level = min(level, splat(r.lastLevel));
   const I8 w = max(splat(r.width) >> g.level, splat(1)), h = max(splat(r.height) >> g.level, splat(1));
+  const bool nearest = r.nearest;
   g.x = axisOf(s, w, nearest), g.y = axisOf(t, h, nearest);
-  if (corner >= 0) {
+  if (tap == Tap::kTexel) {
+    weight *= cubicPart(r.texelPartX, g.x.f) * cubicPart(r.texelPartY, g.y.f);
+    g.x = {g.x.at + r.texelX, splat(0.0f)}, g.y = {g.y.at + r.texelY, splat(0.0f)};
+  } else if (tap >= Tap::kCubic0) {
+    const int corner = static_cast<int>(tap) - static_cast<int>(Tap::kCubic0);
     g.x = cubicAxis(g.x, corner & 1, weight);
     g.y = cubicAxis(g.y, corner & 2, weight);
   }
@@ -205,7 +213,6 @@ template <TexelType kType, int kChannels>
 void taps(const TapRound& from) {
   const TapRound r = from;
   Picture p(r, texelBytes(kType));
-  const int corner = static_cast<int>(r.tap) - static_cast<int>(Tap::kCubic0);
   for (int first = 0; first < r.n; first += 8) {
     F8 weight = weightOf(r, first);
     const uint32_t live = bits(weight != 0.0f);
@@ -216,9 +223,14 @@ void taps(const TapRound& from) {
       s += along * load(r.stepS + first);
       t += along * load(r.stepT + first);
     }
+    if (r.rows) {
+      const F8 across = static_cast<float>(r.row) - 0.5f * toFloats(load(r.rows + first) - 1);
+      s += across * load(r.acrossS + first);
+      t += across * load(r.acrossT + first);
+    }
     const I8 level = load(r.level + first) + (r.nextLevel ? 1 : 0);
     Group g;
-    const bool all = place(p, fold(s, r.sWrap), fold(t, r.tWrap), level, r.nearest, corner, weight, g);
+    const bool all = place(p, fold(s, r.sWrap), fold(t, r.tWrap), level, r.tap, weight, g);
     F8 sum[kChannels];
     for (int c = 0; c < kChannels; ++c) sum[c] = load(r.sums[c] + first);
     if (const uint32_t inside = live & ~g.edges) {
@@ -308,7 +320,7 @@ __attribute__((noinline)) void singleApart(Picture& p, int first) {
   for (int k = 0; k < 2; ++k) {
     const uint32_t live = bits(part[k] != 0.0f);
     if (!live) continue;
-    const bool all = place(p, s, t, level + k, false, -1, part[k], g[k]);
+    const bool all = place(p, s, t, level + k, Tap::kPlain, part[k], g[k]);
     edges[k] = live & g[k].edges;
     const uint32_t inside = live & ~g[k].edges;
     if (!inside) continue;

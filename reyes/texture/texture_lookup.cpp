@@ -86,6 +86,17 @@ Filter TextureSystem::Impl::filterOf(const std::string& name, const SourceLoc& l
   return Filter::kGaussian;
 }
 
+/// How the look-up wants the picture to go on, else `usual`.
+Wrap TextureSystem::Impl::wrapOf(const std::string& name, Wrap usual, const SourceLoc& loc) {
+  Wrap wrap = usual;
+  if (name.empty() || name == "default" || parseWrap(name, wrap)) return wrap;
+  const std::lock_guard lock(filterMutex);
+  if (oddFilters.insert("wrap " + name).second)
+    diag.warning("texture-wrap", loc,
+                 format("there is no wrap mode \"{}\" (black periodic clamp mirror default): it is ignored", name));
+  return usual;
+}
+
 void TextureSystem::Impl::showMissing(float* const* out, int channels, int n, const uint8_t* active) const {
   const Vec3 c = options.missingColour;
   for (int k = 0; k < channels; ++k) clear(out + k, 1, n, active, channels == 1 ? c.x : k < 3 ? c[k] : 1.0f);
@@ -96,8 +107,12 @@ void TextureSystem::Impl::lookUp(MapEntry& entry, const std::string& file, const
                                  float* const* out, const SourceLoc& loc) {
   SampledPicture picture;
   picture.picture = entry.picture, picture.info = &entry.info, picture.number = entry.number;
-  picture.sWrap = latLong ? Wrap::kPeriodic : entry.info.sWrap;
-  picture.tWrap = latLong ? Wrap::kPole : entry.info.tWrap;
+  const PictureInfo& info = entry.info;
+  const auto usual = [&](Wrap own, const std::string& other) {
+    return info.wraps ? own : wrapOf(other, Wrap::kBlack, loc);
+  };
+  picture.sWrap = latLong ? Wrap::kPeriodic : wrapOf(given.sWrap, usual(info.sWrap, options.sWrap), loc);
+  picture.tWrap = latLong ? Wrap::kPole : wrapOf(given.tWrap, usual(info.tWrap, options.tWrap), loc);
   LookupOptions o = given;
   o.lerp = o.lerp && options.lerp;
   const Filter filter = filterOf(o.filter, loc);

@@ -117,7 +117,7 @@ void TextureSystem::Impl::open(MapEntry& entry, const SourceLoc& loc) {
   entry.info.yUp = original.yUp, entry.info.environment = original.environment, entry.info.kind = original.kind;
   entry.info.hasView = original.hasView, entry.info.hasProjection = original.hasProjection;
   entry.info.worldToCamera = original.worldToCamera, entry.info.worldToScreen = original.worldToScreen;
-  entry.info.sWrap = original.sWrap, entry.info.tWrap = original.tWrap;
+  entry.info.wraps = original.wraps, entry.info.sWrap = original.sWrap, entry.info.tWrap = original.tWrap;
 }
 
 const ShadowMap* TextureSystem::Impl::mapOf(MapEntry& entry) {

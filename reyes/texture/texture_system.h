@@ -21,9 +21,12 @@ struct LookupOptions {
   int firstChannel = 0;
   float sBlur = 0, tBlur = 0;
   float sWidth = 1, tWidth = 1;
+  /// Of each lane, planes of n floats; null: the same for all, as above.
+  const float *sBlurs = nullptr, *tBlurs = nullptr, *sWidths = nullptr, *tWidths = nullptr;
   float fill = 0;
-  bool lerp = true;    ///< blend of two levels, else the nearer one
-  std::string filter;  ///< empty: that of TextureOptions
+  bool lerp = true;          ///< blend of two levels, else the nearer one
+  std::string filter;        ///< empty: that of TextureOptions
+  std::string sWrap, tWrap;  ///< black periodic clamp mirror; empty: as the file says
 };
 
 /// What does not change within a frame.
@@ -33,6 +36,7 @@ struct TextureOptions {
   std::string cacheFolder;         ///< for those maps; empty: a temporary one
   std::string filter;              ///< of look-ups that name none
   bool lerp = true;                ///< false: no look-up blends levels
+  std::string sWrap, tWrap;        ///< of files that do not say how they go on; empty: black
   Vec3 missingColour = {0, 0, 0};  ///< what a texture that cannot be read shows
 };
 
@@ -47,6 +51,7 @@ struct ShadowOptions {
   float blur = 0;
   float width = 1;
   float bias0 = -1, bias1 = -1;  ///< bias drawn uniformly between the two; below 0: found for each point
+  const float *blurs = nullptr, *biases = nullptr;  ///< of each lane; null: the same for all, as above
   Isa isa = Isa::kSse4;
 };
 
@@ -68,8 +73,9 @@ class TextureSystem {
   void setSearchPath(std::vector<std::string> folders);
   /// Before the first look-up of a frame.
   void configure(const TextureOptions& options);
-  /// out: `channels` planes of n floats; channels that the file lacks are `fill`. Wrapping is as the file says (made
-  /// maps), else black. A file missing or unreadable: one message `texture-missing` at `loc`, the missing colour.
+  /// out: `channels` planes of n floats; channels that the file lacks are `fill`. Wrapping is as the look-up says, else
+  /// the file (made maps), else the options. A file missing or unreadable: one message `texture-missing` at `loc`, the
+  /// missing colour.
   /// `<UDIM>` in a name is 1001 + floor(s) + 10 floor(t): each square of the plane has a picture of its own.
   void texture(const std::string& file, const TextureBatch& batch, const LookupOptions& options, int channels,
                float* const* out, const SourceLoc& loc);

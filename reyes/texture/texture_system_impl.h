@@ -62,6 +62,7 @@ struct TextureSystem::Impl {
   void lookUpUdim(const std::string& file, const TextureBatch& batch, const LookupOptions& options, int channels,
                   float* const* out, const SourceLoc& loc);
   Filter filterOf(const std::string& name, const SourceLoc& loc);
+  Wrap wrapOf(const std::string& name, Wrap usual, const SourceLoc& loc);
   /// A sampler of one's own until the lock goes.
   Sampler& sampler(std::unique_lock<std::mutex>& lock);
   void dropTiles();

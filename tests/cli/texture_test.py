@@ -140,6 +140,28 @@ def missing():
         check(f'byte {k} of a map', code in (0, 2), f'{code} {err}')
 
 
+def wraps():
+    """How a picture goes on: as the look-up says, else the file, else the option, else black."""
+    subprocess.run(['oiiotool', '--pattern', 'constant:color=0.2,0.4,0.6', '32x32', '3', '-d', 'uint8', '-o', 'w.png',
+                    '-d', 'half', '--attrib', 'wrapmodes', 'periodic,periodic', '-o', 'w.exr'], check=True)
+    write('beyond.sl', 'surface beyond(string map = "", mode = "default";) '
+                       '{ Ci = texture(map, 1.25 + s / 2, 0.25 + t / 2, "swrap", mode); Oi = 1; }')
+    option = 'Option "texture" "string defaultwrap" ["periodic,black"]\n'
+    seen, unseen = [0.2, 0.4, 0.6], [0, 0, 0]
+    for name, head, mode, wanted in (('w.png', '', 'default', unseen), ('w.exr', '', 'default', seen),
+                                     ('w.png', option, 'default', seen), ('w.exr', option, 'black', unseen),
+                                     ('w.png', '', 'mirror', seen)):
+        write('t.rib', world(f'Surface "beyond" "map" ["{name}"] "mode" ["{mode}"]', head=head))
+        expect(f'wraps: {name} {mode} {head}', 0, 't.rib')
+        near(f'wraps: {name} {mode} {head}: what is seen', 'o.exr', wanted)
+    write('t.rib', world('Surface "beyond" "map" ["w.png"]', head='Option "texture" "string defaultwrap" ["round"]\n'))
+    expect('wraps: no such mode', 2, 't.rib', err='defaultwrap "round"')
+    write('odd.sl', 'surface odd(string map = "";) { Ci = texture(map, s, t, "colour", 3); Oi = 1; }')
+    write('t.rib', world('Surface "odd" "map" ["w.png"]'))
+    _, err = expect('a token that nothing knows', 0, 't.rib', err=r'odd\.sl:1: Warning: .*"colour"')
+    check('is said once', err.count('look-ups know no') == 1, err)
+
+
 def udim():
     """A set of pictures of which some squares are not there."""
     colour('set.1002.tif', 0.1, 0.2, 0.3)
@@ -229,4 +251,4 @@ if '--race' in sys.argv:
     def many():
         race(int(sys.argv[sys.argv.index('--race') + 1]))
     sys.exit(finish(prepare, [many], []))
-sys.exit(finish(prepare, [unmade, race, passes, missing, udim, threads, preview, report, maketx], sys.argv[2:]))
+sys.exit(finish(prepare, [unmade, race, passes, missing, wraps, udim, threads, preview, report, maketx], sys.argv[2:]))

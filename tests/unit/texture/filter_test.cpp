@@ -49,7 +49,9 @@ struct Looker {
   std::string file;
 };
 
-const char* const kFilters[] = {"", "box", "trilinear", "bilinear", "point"};
+const char* const kFilters[] = {"",         "box",        "trilinear", "bilinear",       "point",
+                                "triangle", "disk",       "bspline",   "catmull-rom",    "mitchell",
+                                "sinc",     "lagrangian", "bessel",    "blackman-harris"};
 
 }  // namespace
 
@@ -212,6 +214,149 @@ TEST_CASE("width, blur and lerp") {
   look.options.lerp = false;
   CHECK(look.at(0.502f, 0.5f, 2.4f / 256, 2.4f / 256) == fine);
   CHECK(look.at(0.502f, 0.5f, 3.4f / 256, 3.4f / 256) == coarse);
+}
+
+TEST_CASE("filters have the shapes of their names, on points larger than texels") {
+  const Maps tmp;
+  Looker look(tmp);
+  // One bright line; a point is 32 texels wide.
+  constexpr int kSize = 1024, kWide = 32;
+  look.file = tmp.map(
+      "line", kSize, 8, image::PixelType::kFloat,
+      [](float s, float, int) { return static_cast<int>(s * kSize) == kSize / 2 ? 1.0f : 0.0f; }, "clamp");
+  constexpr float kDisc = 0.5641896f;
+  const auto sinc = [](float x) { return x != 0 ? std::sin(kPi * x) / (kPi * x) : 1.0f; };
+  const auto cubic = [](float x, float b, float c) {
+    x = std::fabs(x);
+    if (x >= 2) return 0.0f;
+    if (x >= 1)
+      return ((-b - 6 * c) * x * x * x + (6 * b + 30 * c) * x * x - (12 * b + 48 * c) * x + 8 * b + 24 * c) / 6;
+    return ((12 - 9 * b - 6 * c) * x * x * x + (-18 + 12 * b + 6 * c) * x * x + 6 - 2 * b) / 6;
+  };
+  const std::pair<const char*, std::function<float(float)>> shapes[] = {
+      {"triangle", [](float x) { return std::max(0.0f, 1 - std::fabs(x)); }},
+      {"disk", [&](float x) { return 2 * std::sqrt(std::max(0.0f, kDisc * kDisc - x * x)); }},
+      {"catmull-rom", [&](float x) { return cubic(x, 0, 0.5f); }},
+      {"mitchell", [&](float x) { return cubic(x, 1.0f / 3, 1.0f / 3); }},
+      {"sinc", [&](float x) { return std::fabs(x) < 3 ? sinc(x) * sinc(x / 3) : 0.0f; }},
+      {"blackman-harris", [](float x) {
+         const float a = kPi * (x / 1.5f + 1);
+         const float w = 0.35875f - 0.48829f * std::cos(a) + 0.14128f * std::cos(2 * a) - 0.01168f * std::cos(3 * a);
+         return std::fabs(x) < 1.5f ? w / (3 * 0.35875f) : 0.0f;
+       }}};
+  for (const auto& [name, shape] : shapes) {
+    CAPTURE(std::string(name));
+    look.options.filter = name;
+    float sum = 0;
+    for (int k = -112; k <= 112; ++k) {
+      const float x = static_cast<float>(k) / kWide;
+      const float v = look.at(0.5f + (static_cast<float>(k) + 0.5f) / kSize, 0.5f, 1.0f * kWide / kSize, 0.5f) * kWide;
+      sum += v / kWide;
+      // Its taps and their levels round its corners; a disc ends steeply.
+      CHECK(std::fabs(v - shape(x)) < (std::strcmp(name, "disk") == 0 ? 0.22f : 0.1f));
+    }
+    CHECK(sum == doctest::Approx(1).epsilon(0.01));
+  }
+  look.options.filter = "none of these";
+  const float other = look.at(0.5f, 0.5f, 0.03f, 0.03f);
+  look.at(0.4f, 0.5f, 0.03f, 0.03f);
+  CHECK(look.diag.count(Severity::kWarning) == 1);
+  look.options.filter = "gaussian";
+  CHECK(look.at(0.5f, 0.5f, 0.03f, 0.03f) == other);
+}
+
+TEST_CASE("filters where texels are larger than points: through the texels, or smooth, and straight where they are") {
+  const Maps tmp;
+  Looker look(tmp);
+  const auto noise = [](float s, float t, int) {
+    return toUnitFloat(hashCombine(static_cast<uint64_t>(s * 32), static_cast<uint64_t>(t * 32)));
+  };
+  const std::string rough = tmp.map("rough", 32, 32, image::PixelType::kFloat, noise, "periodic");
+  const std::string ramp = tmp.map(
+      "ramp", 32, 32, image::PixelType::kFloat, [](float s, float t, int) { return 0.5f * s + 0.25f * t; }, "clamp");
+  for (const char* filter : {"catmull-rom", "sinc", "bessel", "lagrangian", "triangle", "mitchell", "bspline"}) {
+    CAPTURE(std::string(filter));
+    look.options.filter = filter;
+    const bool through = std::strcmp(filter, "mitchell") != 0 && std::strcmp(filter, "bspline") != 0;
+    look.file = rough;
+    float worst = 0;
+    for (int y = 0; y < 32; ++y)
+      for (int x = 0; x < 32; ++x) {
+        const float s = (static_cast<float>(x) + 0.5f) / 32, t = (static_cast<float>(y) + 0.5f) / 32;
+        worst = std::max(worst, std::fabs(look.at(s, t, 1e-3f, 1e-3f) - noise(s, t, 0)));
+      }
+    CHECK((worst < 1e-5f) == through);
+    look.file = ramp;
+    for (float s = 0.1f; s < 0.9f; s += 0.007f)
+      CHECK(look.at(s, 1 - s, 1e-3f, 1e-3f) == doctest::Approx(0.5f * s + 0.25f * (1 - s)).epsilon(1e-4));
+  }
+  // Between texels 5 and 6 of a step Catmull-Rom's cubic overshoots, a triangle is straight.
+  look.file = tmp.map(
+      "step", 16, 16, image::PixelType::kFloat, [](float s, float, int) { return s < 0.375f ? 0.0f : 1.0f; }, "clamp");
+  const auto between = [&](const char* filter, float x) {
+    look.options.filter = filter;
+    return look.at((5.5f + x) / 16, 0.5f, 0, 0);
+  };
+  CHECK(between("triangle", 0.25f) == doctest::Approx(0.25f));
+  CHECK(between("catmull-rom", 0.25f) == doctest::Approx(0.203125f));
+  CHECK(between("catmull-rom", 1.5f) == doctest::Approx(1.0625f));
+  CHECK(between("lagrangian", 0.25f) == doctest::Approx(0.234375f));
+}
+
+TEST_CASE("widths and blurs of each lane, and ways to go on that a look-up asks for") {
+  const Maps tmp;
+  Diagnostics diag;
+  TextureSystem system(diag, 0);
+  const std::string file = tmp.map(
+      "noise", 128, 64, image::PixelType::kUint8,
+      [](float s, float t, int) {
+        return toUnitFloat(hashCombine(static_cast<uint64_t>(s * 128), static_cast<uint64_t>(t * 64)));
+      },
+      "black");
+  constexpr int kLanes = 40;
+  float s[kLanes], t[kLanes], d[kLanes], width[kLanes], blur[kLanes], zero[kLanes] = {}, all[kLanes], one;
+  for (int i = 0; i < kLanes; ++i) {
+    const float x = static_cast<float>(i);
+    s[i] = 0.3f + 0.01f * x, t[i] = 0.6f - 0.005f * x, d[i] = 0.004f, width[i] = 0.2f * x, blur[i] = 0.003f * x;
+  }
+  float* const outAll[1] = {all};
+  float* const outOne[1] = {&one};
+  for (const char* filter : {"", "trilinear", "mitchell"})
+    for (int which = 0; which < 4; ++which) {
+      LookupOptions o;
+      o.filter = filter;
+      const float** const planes[4] = {&o.sWidths, &o.tWidths, &o.sBlurs, &o.tBlurs};
+      float* const numbers[4] = {&o.sWidth, &o.tWidth, &o.sBlur, &o.tBlur};
+      const float* values = which < 2 ? width : blur;
+      *planes[which] = values;
+      system.texture(file, {kLanes, nullptr, s, t, d, zero, zero, d}, o, 1, outAll, {});
+      *planes[which] = nullptr;
+      for (int i = 0; i < kLanes; ++i) {
+        *numbers[which] = values[i];
+        system.texture(file, {1, nullptr, s + i, t + i, d + i, zero, zero, d + i}, o, 1, outOne, {});
+        CHECK(one == doctest::Approx(all[i]).epsilon(1e-5));
+      }
+    }
+  LookupOptions o;
+  const auto at = [&](float x) {
+    system.texture(file, {1, nullptr, &x, t, d, zero, zero, d}, o, 1, outOne, {});
+    return one;
+  };
+  CHECK(at(1.3f) == 0);
+  o.sWrap = "periodic";
+  CHECK(at(1.3f) == doctest::Approx(at(0.3f)).epsilon(1e-5));
+  o.sWrap = "mirror";
+  CHECK(at(1.3f) == doctest::Approx(at(0.7f)).epsilon(1e-4));
+  o.sWrap = "clamp";
+  CHECK(at(1.3f) == doctest::Approx(at(9.0f)));
+  CHECK(at(1.3f) != 0);
+  o.sWrap = "default";
+  CHECK(at(1.3f) == 0);
+  CHECK(diag.count(Severity::kWarning) == 0);
+  o.sWrap = "around";
+  CHECK(at(1.3f) == 0);
+  CHECK(at(1.4f) == 0);
+  CHECK(diag.count(Severity::kWarning) == 1);
 }
 
 TEST_CASE("the same bits for any batch and instruction set") {
