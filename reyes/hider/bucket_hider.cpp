@@ -250,7 +250,6 @@ void BucketHider::Impl::rasterize(const MicroGrid& grid) {
 
 void BucketHider::Impl::sampleGrid(bool moving, const RasterBound& box) {
   if (moving) {
-    freshenPixels(box);
     kernel->moving(ctx);
   } else {
     kernel->still(ctx);
@@ -329,18 +328,6 @@ void BucketHider::Impl::markDirty(const RasterBound& box) {
   anyDirty = true;
 }
 
-void BucketHider::Impl::freshenPixels(const RasterBound& box) {
-  const PixelRect r = pixelsOf(box);
-  for (int y = r.y0; y < r.y1; ++y)
-    for (int x = r.x0; x < r.x1; ++x) {
-      const size_t p = static_cast<size_t>(y) * static_cast<size_t>(rect.width()) + static_cast<size_t>(x);
-      if (!dirty[p]) continue;
-      pixelMax[p] = maxOfPixel(x, y);
-      dirty[p] = 0;
-    }
-  ctx.strata.pixelMax = pixelMax.data();
-}
-
 float BucketHider::Impl::maxOfPixel(int px, int py) const {
   const Lattice& l = ctx.lattice;
   float top = -kInf;
@@ -415,10 +402,10 @@ size_t BucketHider::bytes() const {
   const Impl& m = *impl_;
   const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return of(m.sampleX) + of(m.sampleY) + of(m.z) + of(m.z2) + of(m.id) + of(m.sampleTime) + of(m.sampleLensX) +
-         of(m.sampleLensY) + of(m.timeBlocks) + of(m.records) + of(m.lensBlocks) + of(m.timeBounds) + of(m.lensBounds) +
-         of(m.singleBounds) + of(m.heads) + of(m.entries) + of(m.pixelMax) + of(m.dirty) + of(m.grids) + of(m.vertexX) +
-         of(m.vertexY) + of(m.vertexZ) + of(m.keyX) + of(m.keyY) + of(m.keyZ) + of(m.keyCoc) + of(m.classes) +
-         of(m.hits) + of(m.queue) + of(m.opaque) + of(m.ordered);
+         of(m.sampleLensY) + of(m.stripBlocks) + (m.movingScratch ? sizeof(MovingScratch) : 0) + of(m.heads) +
+         of(m.entries) + of(m.pixelMax) + of(m.dirty) + of(m.grids) + of(m.vertexX) + of(m.vertexY) + of(m.vertexZ) +
+         of(m.keyX) + of(m.keyY) + of(m.keyZ) + of(m.keyCoc) + of(m.classes) + of(m.hits) + of(m.opaque) +
+         of(m.ordered);
 }
 
 }  // namespace reyes::hider

@@ -54,17 +54,11 @@ struct BucketHider::Impl {
   // The lattice.
   std::vector<float> sampleX, sampleY, z, z2;
   std::vector<uint32_t> id;
-  // Times and lens points in lattice order, and by strata; filled when the first moving grid comes, from those of the
-  // patterns, which are made once: positions from the pixel's corner, samples from its first.
+  // Times and lens points in lattice order, and the blocks of strips; filled when the first moving grid comes.
   bool motionReady = false;
-  std::vector<SampleBlock> patternByTime, patternByLens;
-  std::vector<SampleRecord> patternRecords;
-  int patternStride = 0;  ///< the lattice's when they were made
   std::vector<float> sampleTime, sampleLensX, sampleLensY;
-  std::vector<SampleBlock> timeBlocks, lensBlocks;
-  std::vector<SampleRecord> records;
-  std::vector<float> timeBounds, lensBounds, singleBounds;
-  std::vector<uint32_t> slotOfStratum;  ///< [class * samples + stratum]: place in lensBlocks of a pixel
+  std::vector<uint32_t> stripBlocks;  ///< StrataLattice::strip
+  std::unique_ptr<MovingScratch> movingScratch;
   // Transparent hits.
   std::vector<uint32_t> heads;
   std::vector<ListEntry> entries;
@@ -83,7 +77,6 @@ struct BucketHider::Impl {
   std::vector<uint8_t> vertexFlags;
   std::vector<MpClass> classes;
   std::vector<Hit> hits;
-  std::vector<uint32_t> queue;
   bool checkClip = false;
   // Scratch of resolve: samples with nothing in front that see many grids, as they come and by grid.
   struct OpaqueSample {
@@ -118,10 +111,6 @@ struct BucketHider::Impl {
   /// Rows of the patterns into the lattice, with a step a pixel added.
   void copyRows(const std::vector<float>& rows, int stepX, int stepY, float* to) const;
   void fillMotion();
-  void orderByLens();
-  void makeMotion();
-  void boundStrata();
-  void freshenPixels(const RasterBound& box);
   void rasterize(const MicroGrid& grid);
   bool prepareStill(const MicroGrid& grid, RasterBound& box);
   bool prepareMoving(const MicroGrid& grid, RasterBound& box);

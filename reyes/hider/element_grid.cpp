@@ -121,7 +121,6 @@ void BucketHider::Impl::rasterizeDiscs(const MicroGrid& grid) {
   g.radius = keyRadius.data(), g.aspect = grid.radiusAspect;
   // 3. Samples.
   if (moving) {
-    freshenPixels(box);
     kernel->movingDiscs(ctx);
   } else {
     kernel->discs(ctx);

@@ -1,246 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which samples a moving or defocused piece (a micropolygon, a disc) may reach, and the cheapest way through them, for
-// raster_moving.isa.cpp and raster_moving_disc.isa.cpp only (compiled once an instruction set, inside namespace
-// REYES_ISA). A piece P is a Piece or derived from one, and has a testLanes<kLens, kMoves>(ctx, p, lanes, mask).
+// Tests the pieces (micropolygons, discs) of a tile against the samples near them, for raster_moving.isa.cpp and
+// raster_moving_disc.isa.cpp only (compiled once an instruction set, inside namespace REYES_ISA). A piece P is a Piece
+// or derived from one, and has a testLanes<kLens, kMoves>(ctx, p, lanes, mask); make(slot, p) makes piece `slot` of the
+// tile.
 //
-// Three ways through the samples, the cheapest by estimate for each piece: blocks of eight by time (little blur by the
-// lens), blocks of eight by lens point (little motion), or stratum by stratum, queued until there are eight (much of
-// both). They test the same samples or more, so none changes a bit.
+// Where the pieces of a tile move, or are out of focus, too differently for small boxes (moving_fit.h), it is halved,
+// by estimate of what it costs either way. Samples are found, sorted and tested conservatively; the test alone decides,
+// so no choice changes a bit.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
-#include "reyes/hider/moving_setup.h"
+#include "reyes/hider/moving_bins.h"
 
 namespace reyes::hider::REYES_ISA {
 
-/// First and last pixel (from the bucket's corner) that units lo..hi touch, clipped to the bucket.
-inline void pixelRange(Range r, int origin, int count, I8& first, I8& last) {
-  const float o = static_cast<float>(origin) * kUnits;
-  constexpr float kPixel = 1.0f / kUnits;
-  // Conversion drops the fraction, which is rounding down for what is not negative.
-  first = __builtin_convertvector(clamped((r.lo - o - 2) * kPixel, 0, static_cast<float>(count)), I8);
-  last = __builtin_convertvector(clamped((r.hi - o + 2) * kPixel + 1, 0, static_cast<float>(count)), I8) - 1;
-}
-
-/// The same in vectors.
-struct ReachLanes {
-  I8 x0, x1, y0, y1;
-};
-
-/// Pixels that a piece reaches in eight groups.
-struct Reach {
-  alignas(32) int32_t x0[8], x1[8], y0[8], y1[8];
-  uint32_t live;
-};
-
-/// Where the corners are in eight groups, but for the lens.
-struct Swept {
-  Range x, y, coc;
-  uint32_t live;
-};
-
-inline Swept sweptOf(const Piece& p, const SampleGroups& groups, int k) {
-  // Classes share their times.
-  const F8 t0 = load(groups.bounds + kTime0 * groups.padded + k), t1 = load(groups.bounds + kTime1 * groups.padded + k);
-  const F8 f0 = clamped((t0 - p.start) * p.inverse, 0, 1), f1 = clamped((t1 - p.start) * p.inverse, 0, 1);
-  // The bounds at the keys move in straight lines, as the corners do.
-  const KeyBox &s = p.box[0], &e = p.box[1];
-  const auto low = [&](float u, float v) { return min(u + f0 * (v - u), u + f1 * (v - u)); };
-  const auto high = [&](float u, float v) { return max(u + f0 * (v - u), u + f1 * (v - u)); };
-  const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + k;
-  return {{low(s.x0, e.x0), high(s.x1, e.x1)},
-          {low(s.y0, e.y0), high(s.y1, e.y1)},
-          {low(s.c0, e.c0), high(s.c1, e.c1)},
-          laneBits((lane < groups.groups) & (t1 >= p.from) & (t0 < p.to))};
-}
-
-template <bool kLens>
-inline ReachLanes reachLanes(const RasterContext& ctx, const Swept& swept, const SampleGroups& groups, int cls, int k) {
-  Range x = swept.x, y = swept.y;
-  if constexpr (kLens) {
-    const float* b = groups.bounds + static_cast<size_t>(cls * kGroupSides * groups.padded + k);
-    const auto side = [&](GroupSide n) { return load(b + n * groups.padded); };
-    const Range lx = times(swept.coc, {side(kLensX0), side(kLensX1)}),
-                ly = times(swept.coc, {side(kLensY0), side(kLensY1)});
-    x = {x.lo + lx.lo * ctx.grid.lensX, x.hi + lx.hi * ctx.grid.lensX};
-    y = {y.lo + ly.lo * ctx.grid.lensY, y.hi + ly.hi * ctx.grid.lensY};
+/// Cells for a tile: such that a row of them holds about a vector of samples along a piece.
+inline Cells cellsOf(const Fit& fit, float density) {
+  const float w = fit.x1 - fit.x0, h = fit.y1 - fit.y0;
+  Cells c;
+  if (fit.count > 1) {
+    const float high = std::clamp(10 / (density * fit.sizeX), fit.sizeY * 0.17f, fit.sizeY * 1.5f);
+    c.rows = static_cast<int>(std::clamp(h / high, 1.0f, 64.0f));
+    c.columns = static_cast<int>(std::clamp(w * 5 / fit.sizeX, 1.0f, static_cast<float>(kMostCells / c.rows)));
   }
-  // Far from the origin a unit is finer than floats are: a slack that grows.
-  const auto widened = [](Range q) {
-    constexpr float kFine = 0x1p-22f;
-    return Range{q.lo - absolute(q.lo) * kFine, q.hi + absolute(q.hi) * kFine};
-  };
-  ReachLanes r;
-  pixelRange(widened(x), ctx.lattice.originX, ctx.strata.width, r.x0, r.x1);
-  pixelRange(widened(y), ctx.lattice.originY, ctx.strata.height, r.y0, r.y1);
-  return r;
+  c.perX = static_cast<float>(c.columns) / w, c.perY = static_cast<float>(c.rows) / h;
+  return c;
 }
 
-template <bool kLens>
-void reachOf(const RasterContext& ctx, const Swept& swept, const SampleGroups& groups, int cls, int k, Reach& r) {
-  const ReachLanes l = reachLanes<kLens>(ctx, swept, groups, cls, k);
-  store(r.x0, l.x0), store(r.x1, l.x1), store(r.y0, l.y0), store(r.y1, l.y1);
-  r.live = laneBits((l.x0 <= l.x1) & (l.y0 <= l.y1)) & swept.live;
+/// Cells that each piece reaches.
+inline void placePieces(MovingScratch& t, TileRect rect, const Fit& fit, const Cells& cells) {
+  const F8 lastColumn = splat(static_cast<float>(cells.columns - 1)),
+           lastRow = splat(static_cast<float>(cells.rows - 1));
+  forEights(t, rect, [&](int at, uint32_t) {
+    const auto cell = [&](int side, float from, float per, F8 last) {
+      const F8 c = (load(t.sheared[side] + at) - from) * per;
+      store(t.cells[side] + at, toInts(min(max(c, splat(0.0f)), last)));
+    };
+    cell(0, fit.x0, cells.perX, lastColumn), cell(1, fit.x0, cells.perX, lastColumn);
+    cell(2, fit.y0, cells.perY, lastRow), cell(3, fit.y0, cells.perY, lastRow);
+  });
 }
 
-/// Tests blocks of eight.
-template <bool kLens, bool kMoves, class P>
-void sampleBlocks(RasterContext& ctx, const P& p, const SampleGroups& groups) {
-  const int width = ctx.strata.width, step = groups.classes > 1 ? 2 : 1;
+/// Tests every piece against the sorted samples of its cells.
+template <bool kLens, bool kMoves, class P, class Make>
+void testSorted(RasterContext& ctx, TileRect rect, const Cells& cells, P& p, const Make& make) {
+  const MovingScratch& t = *ctx.strata.scratch;
   int64_t tests = 0;
-  Reach r;
-  for (int k = 0; k < groups.groups; k += 8) {
-    const Swept swept = sweptOf(p, groups, k);
-    for (int cls = 0; cls < groups.classes; ++cls) {
-      const int parityX = (cls & 1) ^ (ctx.lattice.originX & 1), parityY = (cls >> 1) ^ (ctx.lattice.originY & 1);
-      reachOf<kLens>(ctx, swept, groups, cls, k, r);
-      forBits(r.live, [&](int n) {
-        const int group = k + n, lanes = std::min(8, ctx.strata.strata - group * 8);
-        int x0 = r.x0[n], y0 = r.y0[n];
-        const int x1 = r.x1[n], y1 = r.y1[n];
-        if (step == 2) x0 += (x0 ^ parityX) & 1, y0 += (y0 ^ parityY) & 1;
-        for (int y = y0; y <= y1; y += step)
-          for (int x = x0; x <= x1; x += step) {
-            const int pixel = y * width + x;
-            if (ctx.strata.pixelMax[pixel] < p.zNear) continue;
-            const SampleBlock& b = groups.blocks[static_cast<size_t>(pixel) * static_cast<size_t>(groups.groups) +
-                                                 static_cast<size_t>(group)];
-            tests += lanes;
-            testLanes<kLens, kMoves>(ctx, p,
-                                     {load(b.x), load(b.y), load(b.time), load(b.lensX), load(b.lensY), b.sample},
-                                     (1u << lanes) - 1);
-          }
-      });
-    }
-  }
+  forEights(t, rect, [&](int at, uint32_t mask) {
+    forBits(mask, [&](int lane) {
+      const int slot = at + lane, c0 = t.cells[0][slot], c1 = t.cells[1][slot], r1 = t.cells[3][slot];
+      bool made = false;
+      for (int r = t.cells[2][slot]; r <= r1; ++r) {
+        const uint32_t* row = t.ends + r * cells.columns;
+        const uint32_t end = row[c1 + 1];
+        uint32_t n = row[c0];
+        if (n == end) continue;
+        if (!made) made = true, make(slot, p);
+        tests += end - n;
+        for (; n < end; n += 8)
+          testLanes<kLens, kMoves>(
+              ctx, p,
+              {load(t.x + n), load(t.y + n), load(t.time + n), load(t.lensX + n), load(t.lensY + n), t.sample + n},
+              end - n >= 8 ? 0xffu : (1u << (end - n)) - 1);
+      }
+    });
+  });
   ctx.tests += tests;
 }
 
-/// Records at[0..7] as lanes.
-template <bool kLens>
-inline Lanes transposed(const SampleRecord* records, const uint32_t* at, uint32_t* sample) {
-  F8 r[8];
-  for (int n = 0; n < 8; ++n) r[n] = load(reinterpret_cast<const float*>(records + at[n]));
-  // Pairs of rows, then fours, then all.
-  F8 low[4], high[4];
-  for (int n = 0; n < 4; ++n) {
-    low[n] = __builtin_shufflevector(r[2 * n], r[2 * n + 1], 0, 8, 1, 9, 4, 12, 5, 13);
-    high[n] = __builtin_shufflevector(r[2 * n], r[2 * n + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+/// What it costs to find the samples of a box (pixels) and to test `count` pieces of a size, in about cycles.
+struct Estimate {
+  float strata, lensX, lensY, moveX, moveY;  ///< strata of the segment; pixels of blur
+  float operator()(float w, float h, float count, float sizeX, float sizeY) const {
+    const float vectors = strata * (h + lensY + moveY + 1) * ((w + lensX + moveX + 8) * 0.125f + 0.5f);
+    const float test = count * (160 + strata * (sizeX * 1.2f) * (sizeY * 1.7f) * 6);
+    return 300 + vectors * 20 + strata * w * h * 10 + test;
   }
-  F8 four[4][2];  // columns 0 and 4, 1 and 5, 2 and 6, 3 and 7
-  for (int n = 0; n < 2; ++n) {
-    four[0][n] = __builtin_shufflevector(low[2 * n], low[2 * n + 1], 0, 1, 8, 9, 4, 5, 12, 13);
-    four[1][n] = __builtin_shufflevector(low[2 * n], low[2 * n + 1], 2, 3, 10, 11, 6, 7, 14, 15);
-    four[2][n] = __builtin_shufflevector(high[2 * n], high[2 * n + 1], 0, 1, 8, 9, 4, 5, 12, 13);
-    four[3][n] = __builtin_shufflevector(high[2 * n], high[2 * n + 1], 2, 3, 10, 11, 6, 7, 14, 15);
-  }
-  const auto first = [&](int c) { return __builtin_shufflevector(four[c][0], four[c][1], 0, 1, 2, 3, 8, 9, 10, 11); };
-  const auto second = [&](int c) {
-    return __builtin_shufflevector(four[c][0], four[c][1], 4, 5, 6, 7, 12, 13, 14, 15);
-  };
-  store(sample, first(3));
-  Lanes lanes{first(0), first(1), first(2), F8{}, F8{}, sample};
-  if constexpr (kLens) lanes.lensX = second(0), lanes.lensY = second(1);
-  return lanes;
-}
+};
 
-/// Tests the queued records.
 template <bool kLens, bool kMoves, class P>
-void testQueue(RasterContext& ctx, const P& p) {
-  const int count = ctx.queued;
-  ctx.queued = 0, ctx.tests += count;
-  for (int n = 0; n < 8; ++n) ctx.queue[count + n] = ctx.queue[0];  // whole vectors; the rest is masked
-  for (int n = 0; n < count; n += 8) {
-    uint32_t sample[8];
-    const Lanes lanes = transposed<kLens>(ctx.strata.records, ctx.queue + n, sample);
-    testLanes<kLens, kMoves>(ctx, p, lanes, (1u << std::min(8, count - n)) - 1);
+Estimate estimateOf(const RasterContext& ctx, const Fit& fit, const P& p) {
+  constexpr float kPixel = 1.0f / kUnits;
+  const float n = static_cast<float>(ctx.strata.strata);
+  const float share = kMoves && !p.whole ? std::min(1.0f, (std::min(p.to, 1.0f) - std::max(p.from, 0.0f)) + 1 / n) : 1;
+  Estimate e{n * share, 0, 0, 0, 0};
+  if constexpr (kLens) {
+    // Two classes of cells a row.
+    const float cell = 1 / std::sqrt(n), c = std::max(std::fabs(fit.coc[0]), std::fabs(fit.coc[1])) * 2 * kPixel;
+    e.lensX = c * ctx.grid.lensX * std::min(1.0f, 0.5f + cell), e.lensY = c * ctx.grid.lensY * cell;
   }
+  if constexpr (kMoves)
+    e.moveX = std::fabs(fit.moveX) * kPixel / (n * share), e.moveY = std::fabs(fit.moveY) * kPixel / (n * share);
+  return e;
 }
 
-/// Appends the lanes of `mask` to a queue that has room for eight: how many they are.
-inline int appendLanes(uint32_t* queue, I8 v, uint32_t mask) {
-#if defined(__AVX512VL__)
-  store(queue, _mm256_maskz_compress_epi32(static_cast<__mmask8>(mask), reinterpret_cast<__m256i>(v)));
-  return __builtin_popcount(mask);
-#else
-  int count = 0;
-  for (int n = 0; n < 8; ++n) {  // without branches: what is not wanted is overwritten
-    queue[count] = static_cast<uint32_t>(v[n]);
-    count += static_cast<int>(mask >> n & 1);
-  }
-  return count;
-#endif
-}
-
-/// Queues samples by strata, eight strata at a time, and tests them.
-template <bool kLens, bool kMoves, class P>
-void sampleStrata(RasterContext& ctx, const P& p) {
-  const SampleGroups& single = ctx.strata.single;
-  const int width = ctx.strata.width, strata = ctx.strata.strata;
-  constexpr int kStep = kLens ? 2 : 1;
-  const I8 iota = I8{0, 1, 2, 3, 4, 5, 6, 7};
-  uint32_t* queue = ctx.queue;
-  int queued = 0;
-  for (int k = 0; k < single.groups; k += 8) {
-    const Swept swept = sweptOf(p, single, k);
-    const I8 wanted = (splat(static_cast<int32_t>(swept.live)) & (1 << iota)) != 0;
-    for (int cls = 0; cls < (kLens ? kLensClasses : 1); ++cls) {
-      ReachLanes r = reachLanes<kLens>(ctx, swept, single, cls, k);
-      if constexpr (kLens) {
-        const int parityX = (cls & 1) ^ (ctx.lattice.originX & 1), parityY = (cls >> 1) ^ (ctx.lattice.originY & 1);
-        r.x0 += (r.x0 ^ parityX) & 1, r.y0 += (r.y0 ^ parityY) & 1;
-      }
-      // Pixel by pixel of each stratum's box, all strata at once.
-      I8 row = (r.y0 * width + r.x0) * strata + (iota + k);
-      for (I8 y = r.y0;; y += kStep, row += kStep * width * strata) {
-        const I8 inY = wanted & (y <= r.y1);
-        if (!bits(inY)) break;
-        I8 at = row;
-        for (I8 x = r.x0;; x += kStep, at += kStep * strata) {
-          const uint32_t in = bits(inY & (x <= r.x1));
-          if (!in) break;
-          if (queued + 8 > ctx.queueCapacity) {
-            ctx.queued = queued, queued = 0;
-            testQueue<kLens, kMoves>(ctx, p);
-          }
-          queued += appendLanes(queue + queued, at, in);
-        }
-      }
+/// Samples the pieces of a rectangle, or those of its halves one after the other. `rows`: it is halved by rows first.
+template <bool kLens, bool kMoves, class P, class Make>
+void sampleRect(RasterContext& ctx, TileRect rect, bool rows, P& p, const Make& make) {
+  MovingScratch& t = *ctx.strata.scratch;
+  Fit fit;
+  fitShared<kLens, kMoves>(t, rect, fit);
+  if (fit.count == 0) return;
+  shear<kLens, kMoves>(ctx, rect, fit);
+  constexpr float kPixel = 1.0f / kUnits;
+  const float w = (fit.x1 - fit.x0) * kPixel, h = (fit.y1 - fit.y0) * kPixel;
+  const Estimate estimate = estimateOf<kLens, kMoves>(ctx, fit, p);
+  if (fit.count > 1) {
+    const int columns = rect.i1 - rect.i0, lines = rect.j1 - rect.j0;
+    const bool byRow = lines > 1 && (rows || columns == 1 || (lines > columns) || (lines == columns && h > w));
+    // A half has about half the box, and half of what is too much of its pieces' boxes.
+    const float ownX = fit.ownX * kPixel, ownY = fit.ownY * kPixel, sizeX = fit.sizeX * kPixel,
+                sizeY = fit.sizeY * kPixel;
+    const float halfX = std::max(ownX, (sizeX + ownX) / 2), halfY = std::max(ownY, (sizeY + ownY) / 2);
+    const float count = static_cast<float>(fit.count);
+    const float whole = estimate(w, h, count, sizeX, sizeY);
+    const float halves = 2 * estimate(w > h ? w / 2 : w, w > h ? h : h / 2, count / 2, halfX, halfY);
+    if (halves < whole) {
+      TileRect a = rect, b = rect;
+      if (byRow)
+        a.j1 = b.j0 = rect.j0 + lines / 2;
+      else
+        a.i1 = b.i0 = rect.i0 + columns / 2;
+      sampleRect<kLens, kMoves>(ctx, a, rows, p, make), sampleRect<kLens, kMoves>(ctx, b, rows, p, make);
+      return;
     }
   }
-  ctx.queued = queued;
-  if (queued > 0) testQueue<kLens, kMoves>(ctx, p);
-}
-
-/// Samples one piece the way that promises to cost least.
-template <bool kLens, bool kMoves, class P>
-void samplePiece(RasterContext& ctx, const P& p) {
-  // In pixels: extent, motion while the shutter is open, diameter of the circle of confusion.
-  const KeyBox &s = p.box[0], &e = p.box[1];
-  constexpr float kPixel = 1.0f / kUnits;
-  const float n = static_cast<float>(ctx.strata.strata), groups = static_cast<float>(ctx.strata.byTime.groups);
-  const float ex = std::max(s.x1 - s.x0, e.x1 - e.x0) * kPixel + 1,
-              ey = std::max(s.y1 - s.y0, e.y1 - e.y0) * kPixel + 1;
-  const float mx = std::max(std::fabs(e.x0 - s.x0), std::fabs(e.x1 - s.x1)) * kPixel,
-              my = std::max(std::fabs(e.y0 - s.y0), std::fabs(e.y1 - s.y1)) * kPixel;
-  float cx = 0, cy = 0;
-  if (kLens) {
-    const float c = std::max({std::fabs(s.c0), std::fabs(s.c1), std::fabs(e.c0), std::fabs(e.c1)}) * 2 * kPixel;
-    cx = c * ctx.grid.lensX, cy = c * ctx.grid.lensY;
-  }
-  // Of all strata in the segment; costs in about cycles.
-  const float rate = p.inverse > 0 ? p.inverse : 1, share = 1 / rate;
-  const float perGroup = std::min(1.0f, rate / groups), perStratum = std::min(1.0f, rate / n);
-  constexpr float kBlock = 80, kSlot = 8, kStratum = 30;
-  const auto area = [&](float time, float lens) { return (ex + mx * time + cx * lens) * (ey + my * time + cy * lens); };
-  const float byTime = groups * share * area(perGroup, 1) * kBlock;
-  const float side = kLens ? std::sqrt(groups) : 1, cell = kLens ? std::sqrt(n) : 1;
-  const float byLens = kLens ? groups * area(1, 1 / side) * kBlock + 150 : byTime;
-  const float strata = n * share * (area(perStratum, 1 / cell) * kSlot + (kLens ? 4 * kStratum : kStratum));
-  if (strata < std::min(byTime, byLens)) return sampleStrata<kLens, kMoves>(ctx, p);
-  sampleBlocks<kLens, kMoves>(ctx, p, byLens < byTime ? ctx.strata.byLens : ctx.strata.byTime);
+  const float found = std::min(estimate.strata * w * h, static_cast<float>(kBinned));
+  const Cells cells = cellsOf(fit, found / ((fit.x1 - fit.x0) * (fit.y1 - fit.y0)));
+  placePieces(t, rect, fit, cells);
+  findSamples<kLens, kMoves>(ctx, fit, cells, p, [&] { testSorted<kLens, kMoves>(ctx, rect, cells, p, make); });
 }
 
 /// The segment between two keys, for all pieces of a grid.
@@ -253,15 +143,18 @@ inline void startSegment(const RasterGrid& g, int key, P& p) {
   p.from = key == 0 ? -kInf : p.start;
   p.to = last ? kInf : g.times[key + 1];
   p.whole = key == 0 && last;
-  p.lens = g.lens;
 }
 
-template <class P>
-inline void sampleAny(RasterContext& ctx, const P& p) {
-  if (p.lens)
-    p.moves ? samplePiece<true, true>(ctx, p) : samplePiece<true, false>(ctx, p);
+/// Samples the live pieces of a tile.
+template <class P, class Make>
+void sampleTile(RasterContext& ctx, int columns, int rows, bool byRows, P& p, const Make& make) {
+  const TileRect all{0, columns, 0, rows};
+  if (ctx.grid.lens)
+    ctx.grid.keys > 1 ? sampleRect<true, true>(ctx, all, byRows, p, make)
+                      : sampleRect<true, false>(ctx, all, byRows, p, make);
   else
-    p.moves ? samplePiece<false, true>(ctx, p) : samplePiece<false, false>(ctx, p);
+    ctx.grid.keys > 1 ? sampleRect<false, true>(ctx, all, byRows, p, make)
+                      : sampleRect<false, false>(ctx, all, byRows, p, make);
 }
 
 }  // namespace reyes::hider::REYES_ISA

@@ -16,15 +16,10 @@ inline Range times(Range a, Range b) {
 }
 inline F8 absolute(F8 v) { return max(v, -v); }
 
-/// Eight micropolygons of a row over one segment of keys.
-struct Setup {
-  alignas(32) float x0[2][8], x1[2][8], y0[2][8], y1[2][8], c0[2][8], c1[2][8];
-  alignas(32) float zNear[8], reach[8];
-  uint32_t live = 0, large = 0;
-};
-
-/// Bounds micropolygons i..i+7 of row j between two keys, and drops those that never reach the bucket.
-inline void setup(const RasterContext& ctx, int i, int j, int key, Setup& s) {
+/// Bounds micropolygons i..i+7 of row j between two keys, as pieces `slot` and after; bits of those that may reach the
+/// bucket, and of those wider than floats hold.
+inline uint32_t boundPieces(const RasterContext& ctx, int i, int j, int key, int slot, uint32_t& large) {
+  MovingScratch& s = *ctx.strata.scratch;
   const RasterGrid& g = ctx.grid;
   const size_t row = static_cast<size_t>(g.nu) + 1, points = row * (static_cast<size_t>(g.nv) + 1);
   const size_t at = static_cast<size_t>(j) * row + static_cast<size_t>(i);
@@ -41,8 +36,9 @@ inline void setup(const RasterContext& ctx, int i, int j, int key, Setup& s) {
     const Range ex = bound(g.fx, end), ey = bound(g.fy, end), ez = bound(g.fz, end);
     Range ec{splat(0.0f), splat(0.0f)};
     if (g.lens) ec = bound(g.coc, end);
-    store(s.x0[end], ex.lo), store(s.x1[end], ex.hi), store(s.y0[end], ey.lo), store(s.y1[end], ey.hi);
-    store(s.c0[end], ec.lo), store(s.c1[end], ec.hi);
+    store(s.x0[end] + slot, ex.lo), store(s.x1[end] + slot, ex.hi);
+    store(s.y0[end] + slot, ey.lo), store(s.y1[end] + slot, ey.hi);
+    store(s.c0[end] + slot, ec.lo), store(s.c1[end] + slot, ec.hi);
     x = {min(x.lo, ex.lo), max(x.hi, ex.hi)}, y = {min(y.lo, ey.lo), max(y.hi, ey.hi)};
     z = {min(z.lo, ez.lo), max(z.hi, ez.hi)};
     widest = max(widest, max(ex.hi - ex.lo, ey.hi - ey.lo));
@@ -53,41 +49,37 @@ inline void setup(const RasterContext& ctx, int i, int j, int key, Setup& s) {
   if (g.lens) widest += 2 * lens * (cHigh - cLow);
   x = {x.lo - most * g.lensX - 2, x.hi + most * g.lensX + 2},
   y = {y.lo - most * g.lensY - 2, y.hi + most * g.lensY + 2};
-  store(s.reach, max(max(absolute(x.lo), absolute(x.hi)), max(absolute(y.lo), absolute(y.hi))));
-  store(s.zNear, z.lo - absolute(z.lo) * 1e-6f);
+  store(s.reach + slot, max(max(absolute(x.lo), absolute(x.hi)), max(absolute(y.lo), absolute(y.hi))));
+  store(s.zNear + slot, z.lo - absolute(z.lo) * 1e-6f);
   const Lattice& l = ctx.lattice;
   const float bx = static_cast<float>(l.originX) * kUnits, by = static_cast<float>(l.originY) * kUnits;
   const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + i;
   const F8 slack = absolute(z.hi) * 1e-6f;
-  s.live = laneBits((lane < g.nu) & (x.hi >= bx) & (x.lo <= bx + static_cast<float>(ctx.strata.width * kUnits)) &
-                    (y.hi >= by) & (y.lo <= by + static_cast<float>(ctx.strata.height * kUnits)) &
-                    (z.hi + slack >= ctx.near) & (z.lo - absolute(z.lo) * 1e-6f <= ctx.far));
-  s.large = ~laneBits(widest < static_cast<float>(kSmallUnits - 8));
+  large = ~laneBits(widest < static_cast<float>(kSmallUnits - 8)) & 0xff;
+  return laneBits((lane < g.nu) & (x.hi >= bx) & (x.lo <= bx + static_cast<float>(ctx.strata.width * kUnits)) &
+                  (y.hi >= by) & (y.lo <= by + static_cast<float>(ctx.strata.height * kUnits)) &
+                  (z.hi + slack >= ctx.near) & (z.lo - absolute(z.lo) * 1e-6f <= ctx.far));
 }
 
-/// Corners of micropolygon (i, j), lane of a set-up row.
-inline void makePiece(const RasterContext& ctx, const Setup& s, int lane, int i, int j, int key, Piece& p) {
+/// Corners of micropolygon (i, j), piece `slot`.
+inline void makePiece(const RasterContext& ctx, int slot, int i, int j, int key, Piece& p) {
   const RasterGrid& g = ctx.grid;
+  const MovingScratch& s = *ctx.strata.scratch;
   const size_t row = static_cast<size_t>(g.nu) + 1, points = row * (static_cast<size_t>(g.nv) + 1);
   const size_t a = static_cast<size_t>(j) * row + static_cast<size_t>(i);
   const size_t v[4] = {a, a + 1, a + row + 1, a + row};
   const size_t k0 = static_cast<size_t>(key) * points, k1 = g.keys > 1 ? k0 + points : k0;
-  p.moves = false;
   for (int n = 0; n < 4; ++n) {
     const size_t b = k0 + v[n], e = k1 + v[n];
     Path& c = p.corner[n];
     c = {g.fx[b], g.fx[e] - g.fx[b], g.fy[b], g.fy[e] - g.fy[b], g.fz[b], g.fz[e] - g.fz[b], 0, 0};
     if (g.lens) c.c = g.coc[b], c.dc = g.coc[e] - g.coc[b];
-    p.moves |= c.dx != 0 || c.dy != 0 || c.dz != 0;
   }
-  for (int end = 0; end < 2; ++end)
-    p.box[end] = {s.x0[end][lane], s.y0[end][lane], s.x1[end][lane], s.y1[end][lane], s.c0[end][lane], s.c1[end][lane]};
-  p.zNear = s.zNear[lane];
-  p.large = s.large >> lane & 1;
+  p.large = s.large[slot / kTileSide] >> (slot % kTileSide) & 1;
   const float corner = static_cast<float>(std::max(
       std::max(std::abs(ctx.lattice.originX), std::abs(ctx.lattice.originY)),
       std::max(std::abs(ctx.lattice.originX + ctx.strata.width), std::abs(ctx.lattice.originY + ctx.strata.height))));
-  p.fast = !p.large && s.reach[lane] <= kMagicReach && corner * kUnits <= kMagicReach;
+  p.fast = !p.large && s.reach[slot] <= kMagicReach && corner * kUnits <= kMagicReach;
 }
 
 }  // namespace reyes::hider::REYES_ISA

@@ -23,22 +23,14 @@ struct Path {
   float x, dx, y, dy, z, dz, c, dc;
 };
 
-/// What bounds a micropolygon at one key: corners in units, circles of confusion.
-struct KeyBox {
-  float x0, y0, x1, y1, c0, c1;
-};
-
 /// A micropolygon over one segment between two keys.
 struct Piece {
   Path corner[4];
-  KeyBox box[2];
   float start, inverse;  // f = clamp((t - start) * inverse)
   float from, to;        // samples with from <= t < to belong to this segment
-  float zNear;           // nothing of it is nearer
   bool whole;            // every sample belongs to this segment
   bool fast;             // floats are exact near it, and it stays inside kMagicReach
   bool large;            // wider than floats hold
-  bool lens, moves;      // moves: some corner does
   bool direct;           // depths may be written at once
   uint32_t id;
 };
@@ -187,7 +179,7 @@ inline void giveSmall(RasterContext& ctx, const Piece& p, const F8 x[4], const F
   }
 }
 
-/// Tests the lanes of `mask`. kMoves: corners change between the keys.
+/// Tests the lanes of `mask`, samples of the piece's segment. kMoves: corners change between its keys.
 template <bool kLens, bool kMoves>
 [[gnu::always_inline]] inline void testLanes(RasterContext& ctx, const Piece& p, const Lanes& s, uint32_t mask) {
   F8 f{}, lensX{}, lensY{};
@@ -219,7 +211,6 @@ template <bool kLens, bool kMoves>
       x[n] = rounded(cx) - originX - s.x, y[n] = rounded(cy) - originY - s.y;
     }
   }
-  if (!p.whole) mask &= laneBits((s.time >= p.from) & (s.time < p.to));
   if (p.large) {
     if (mask) giveLarge(ctx, p, x, y, f, s.sample, mask);
     return;

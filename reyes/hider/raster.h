@@ -14,7 +14,9 @@
 #include <limits>
 
 #include "reyes/hider/hider.h"
+#include "reyes/hider/moving_scratch.h"
 #include "reyes/hider/sampling.h"
+#include "reyes/hider/strata_tables.h"
 
 namespace reyes::hider {
 
@@ -48,39 +50,19 @@ struct Lattice {
   uint32_t* id = nullptr;                  ///< nearest opaque micropolygon
 };
 
-/// Eight samples of a pixel, together what one test takes.
-struct SampleBlock {
-  float x[8], y[8];  ///< units from the bucket's corner
-  float time[8], lensX[8], lensY[8];
-  uint32_t sample[8];  ///< index into the lattice
-};
-
-/// One sample, for kernels that pick them one by one.
-struct alignas(32) SampleRecord {
-  float x, y, time;
-  uint32_t sample;
-  float lensX, lensY, unused[2];
-};
-
-/// Sides of what bounds a group of samples.
-enum GroupSide { kTime0, kTime1, kLensX0, kLensY0, kLensX1, kLensY1, kGroupSides };
-
-/// The samples again, eight to a block: block [pixel * groups + group]. A group holds the same strata in every pixel of
-/// a class, so its times and lens points keep to bounds: [(class * kGroupSides + side) * padded + group].
-struct SampleGroups {
-  int groups = 0, padded = 0, classes = 1;
-  const SampleBlock* blocks = nullptr;
-  const float* bounds = nullptr;
-};
-
-/// Samples by time and by lens, and the bounds of single strata.
+/// Samples by time, for grids that move or are out of focus.
 struct StrataLattice {
-  int strata = 0, width = 0, height = 0;
-  SampleGroups byTime;  ///< strata in order; no classes
-  SampleGroups byLens;  ///< strata whose lens points are near each other; kLensClasses, empty without a lens
-  SampleGroups single;  ///< bounds alone, of each stratum for itself
-  const SampleRecord* records = nullptr;  ///< [pixel * strata + stratum]
-  const float* pixelMax = nullptr;        ///< depth behind which nothing matters in a pixel, or farther
+  int strata = 0, padded = 0;  ///< of a pixel; StrataTables::padded
+  int width = 0, height = 0;   ///< pixels of the bucket
+  // Strips of a row of pixels: the first lane of the first (pixels from the bucket's corner, 0 or less), the lanes of
+  // the first and last that are in the bucket, and the first block of each strip: [row * strips + strip].
+  int strips = 0, firstLane = 0;
+  uint32_t firstMask = 0xff, lastMask = 0xff;
+  const uint32_t* strip = nullptr;
+  const StrataBlock* blocks = nullptr;
+  const float* bounds = nullptr;                                    ///< StrataTables::bounds
+  const float *time = nullptr, *lensX = nullptr, *lensY = nullptr;  ///< in lattice order
+  MovingScratch* scratch = nullptr;
 };
 
 /// A grid in raster units from the bucket's corner.
@@ -113,9 +95,6 @@ struct RasterContext {
   int hitCount = 0, hitCapacity = 0;
   void (*flush)(RasterContext&) = nullptr;
   void* owner = nullptr;
-  uint32_t* queue = nullptr;  ///< candidates of the moving kernels, queueCapacity long
-  int queueCapacity = 0;
-  int queued = 0;
   int64_t tests = 0, hitTotal = 0, micropolygons = 0, culled = 0;
 
   [[gnu::always_inline]] void push(uint32_t sample, uint32_t id, float z) {

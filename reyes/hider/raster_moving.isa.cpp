@@ -1,37 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples a moving or defocused grid. Times and lens points are stratified in every pixel, so groups of samples have
-// small bounds of both; a micropolygon is bounded in each group, and meets only the samples of the pixels it reaches
-// there. Called through kernels() by BucketHider::rasterize.
+// Samples a moving or defocused grid, tile by tile of micropolygons: what a tile's motion and lens have in common is
+// taken back from the samples, which then lie near the micropolygons that they may see. Called through kernels() by
+// BucketHider::rasterize.
 #include "reyes/hider/moving_sample.h"
 
 namespace reyes::hider::REYES_ISA {
 namespace {
 
-void sampleSegment(RasterContext& ctx, int key) {
+/// Bounds the micropolygons from (i, j) on; false where none is to be sampled.
+bool boundTile(RasterContext& ctx, int i, int j, int key, int columns, int rows) {
   const RasterGrid& g = ctx.grid;
-  Piece p{};
-  startSegment(g, key, p);
-  Setup s;
-  for (int j = 0; j < g.nv; ++j)
-    for (int i = 0; i < g.nu; i += 8) {
-      setup(ctx, i, j, key, s);
-      forBits(s.live, [&](int lane) {
-        const int mp = j * g.nu + i + lane;
-        const MpClass cls = g.classes ? g.classes[mp] : MpClass::kOpaque;
-        if (cls == MpClass::kSkip) return;
-        if (key == 0) ++ctx.micropolygons;
-        makePiece(ctx, s, lane, i + lane, j, key, p);
-        p.direct = cls == MpClass::kOpaque && !ctx.hitsOnly;
-        p.id = g.idBase + 2 * static_cast<uint32_t>(mp);
-        sampleAny(ctx, p);
-      });
+  MovingScratch& t = *ctx.strata.scratch;
+  uint32_t any = 0;
+  for (int r = 0; r < rows; ++r) {
+    uint32_t live = 0, large = 0;
+    for (int c = 0; c < columns; c += 8) {
+      uint32_t wide;
+      live |= boundPieces(ctx, i + c, j + r, key, r * kTileSide + c, wide) << c;
+      large |= wide << c;
     }
+    if (g.classes)
+      for (int c = 0; c < columns; ++c)
+        if (g.classes[(j + r) * g.nu + i + c] == MpClass::kSkip) live &= ~(1u << c);
+    if (key == 0) ctx.micropolygons += __builtin_popcount(live);
+    t.live[r] = static_cast<uint16_t>(live), t.large[r] = static_cast<uint16_t>(large);
+    any |= live;
+  }
+  return any != 0;
 }
 
 }  // namespace
 
 void rasterMoving(RasterContext& ctx) {
-  for (int key = 0; key == 0 || key + 1 < ctx.grid.keys; ++key) sampleSegment(ctx, key);
+  const RasterGrid& g = ctx.grid;
+  Piece p{};
+  for (int key = 0; key == 0 || key + 1 < g.keys; ++key) {
+    startSegment(g, key, p);
+    for (int j = 0; j < g.nv; j += kTileSide)
+      for (int i = 0; i < g.nu; i += kTileSide) {
+        const int columns = std::min(kTileSide, g.nu - i), rows = std::min(kTileSide, g.nv - j);
+        if (!boundTile(ctx, i, j, key, columns, rows)) continue;
+        sampleTile(ctx, columns, rows, false, p, [&](int slot, Piece& piece) {
+          const int pi = i + slot % kTileSide, pj = j + slot / kTileSide, mp = pj * g.nu + pi;
+          makePiece(ctx, slot, pi, pj, key, piece);
+          piece.direct = !ctx.hitsOnly && (!g.classes || g.classes[mp] == MpClass::kOpaque);
+          piece.id = g.idBase + 2 * static_cast<uint32_t>(mp);
+        });
+      }
+  }
 }
 
 }  // namespace reyes::hider::REYES_ISA

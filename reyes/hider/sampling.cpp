@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "reyes/hider/lens_shape.h"
+#include "reyes/hider/strata_tables.h"
 
 namespace reyes::hider {
 namespace {
@@ -199,6 +200,13 @@ PatternTables::PatternTables(const SamplingSpec& spec) {
       rowTime[to] = time[k], rowLensX[to] = lensX[k], rowLensY[to] = lensY[k];
     }
   }
+}
+
+PatternTables::~PatternTables() = default;
+
+const StrataTables& PatternTables::strata() const {
+  std::call_once(strataOnce_, [this] { strata_ = std::make_unique<const StrataTables>(*this); });
+  return *strata_;
 }
 
 std::shared_ptr<const PatternTables> makePatterns(const SamplingSpec& spec) {

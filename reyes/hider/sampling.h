@@ -12,6 +12,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "reyes/base/hash.h"
@@ -39,9 +41,12 @@ inline int stripAt(int strips, int sx, int py) {
   return static_cast<int>((h & static_cast<uint32_t>(strips - 1) & ~1u) | (static_cast<uint32_t>(py) & 1u));
 }
 
+struct StrataTables;
+
 /// The patterns of a frame.
 struct PatternTables {
   explicit PatternTables(const SamplingSpec& spec);
+  ~PatternTables();
 
   int xs, ys, n;  ///< samples along x and y, and of a pixel
   bool jitter;    ///< off: everything at the middle of its cell or stratum
@@ -56,9 +61,16 @@ struct PatternTables {
   /// strip's corner; times and lens points those of the samples' strata.
   std::vector<float> rowX, rowY, rowTime, rowLensX, rowLensY;
 
+  /// The samples by strata; made when first asked for, by whatever thread.
+  const StrataTables& strata() const;
+
   int patterns() const { return strips * kStripPixels; }
   int stripAt(int sx, int py) const { return hider::stripAt(strips, sx, py); }
   int patternAt(int px, int py) const { return stripAt(px >> 3, py) * kStripPixels + (px & 7); }
+
+ private:
+  mutable std::once_flag strataOnce_;
+  mutable std::unique_ptr<const StrataTables> strata_;
 };
 
 /// Those of the spec, or new ones where it has none that fit.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of the hider, in ratios to hand-written loops of the same run.
 // Lines: name value unit reference ratio. hide.*: micropolygons of 0.7 pixel, 16 samples, one layer; lens10: a circle
-// of confusion of 10 pixels; motion64: 64 samples, 10 pixels of motion; motionlens: a circle of 4 besides. A name as
-// argument (motion10) measures that case alone, longer.
+// of confusion of 10 pixels; motion64: 64 samples, 10 pixels of motion; motionlens: a circle of 4 besides. hide.cost.*:
+// what one case costs beside another, with the limit for reference. A name as argument (motion10) measures that case
+// alone, longer.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <string>
 
 #include "../unit/hider/grids.h"
@@ -125,7 +127,8 @@ struct Case {
   int side;              ///< samples a pixel side
 };
 
-void hide(const Case& test, double bareMmps, int runs) {
+/// Millions of micropolygons a second.
+double hide(const Case& test, double bareMmps, int runs) {
   SamplingSpec s = spec();
   s.xSamples = s.ySamples = test.side;
   if (test.circle > 0) {
@@ -157,6 +160,7 @@ void hide(const Case& test, double bareMmps, int runs) {
   line((std::string("hide.") + name + ".tests").c_str(), tests / seconds * 1e-6, "Mtest/s", 0);
   line((std::string("hide.") + name + ".hits").c_str(), hits / seconds * 1e-6, "Mhit/s", 0);
   line((std::string("hide.") + name + ".ste").c_str(), 100 * hits / tests, "%", 0);
+  return mps / seconds * 1e-6;
 }
 
 double bare() {
@@ -244,13 +248,20 @@ void bucketAndFilter() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr Case kCases[] = {{"static", 0, 0, 4},     {"motion1", 1, 0, 4}, {"motion10", 10, 0, 4},
-                             {"motion50", 50, 0, 4},  {"lens10", 0, 10, 4}, {"motion64", 10, 0, 8},
-                             {"motionlens", 10, 4, 8}};
+  constexpr Case kCases[] = {{"static", 0, 0, 4},      {"motion1", 1, 0, 4},       {"motion10", 10, 0, 4},
+                             {"motion50", 50, 0, 4},   {"lens10", 0, 10, 4},       {"motion64", 10, 0, 8},
+                             {"motionlens", 10, 4, 8}, {"motionlens10", 10, 10, 4}};
   const double reference = bare();
+  std::map<std::string, double> rates;
   for (const Case& c : kCases)
     if (argc < 2 || std::strcmp(argv[1], c.name) == 0)
-      hide(c, reference, argc < 2 ? (c.travel + c.circle > 0 ? 20 : 200) : 1000);
+      rates[c.name] = hide(c, reference, argc < 2 ? (c.travel + c.circle > 0 ? 20 : 200) : 1000);
+  if (argc < 2) {
+    const auto cost = [&](const char* of, const char* beside, double most) {
+      line((std::string("hide.cost.") + of).c_str(), rates[beside] / rates[of], "x", most);
+    };
+    cost("motion50", "motion1", 2), cost("motionlens10", "motion10", 2), cost("motionlens", "motion64", 2);
+  }
   if (argc < 2) bucketAndFilter(), memory();
   return 0;
 }
