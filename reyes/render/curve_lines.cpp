@@ -78,12 +78,12 @@ Measure measure(const PrimitiveFrame& prim, const CurveStretch& c, int k, bool m
       std::max(widthAt(prim, {c.element, c.segment, c.t0}, k), widthAt(prim, {c.element, c.segment, c.t1}, k));
   const MotionKey& key = prim.keys()[static_cast<size_t>(k)];
   m.here = w * std::max(key.scaleAt(q[0]), key.scaleAt(q[3])) * view.pixelsAt(std::min(q[0].z, q[3].z));
-  const float chord = view.rasterLength(q[0], q[3]);
+  const float chord = prim.diceLength(q[0], q[3], k);
   if (curvesOf(prim).linear()) {
     m.pixels = chord;
     return m;
   }
-  const float legs = view.rasterLength(q[0], q[1]) + view.rasterLength(q[1], q[2]) + view.rasterLength(q[2], q[3]);
+  const float legs = prim.diceLength(q[0], q[1], k) + prim.diceLength(q[1], q[2], k) + prim.diceLength(q[2], q[3], k);
   m.pixels = (chord + legs) / 2;
   // Angles between the legs as they are seen.
   Vec2 r[4], leg[3];

@@ -21,18 +21,18 @@ struct Lengths {
     raster = std::max(raster, l.raster), whole = std::max(whole, l.whole), camera = std::max(camera, l.camera);
   }
 };
-Lengths longestLine(const Projector& view, const Vec3* p, int along, int across) {
+Lengths longestLine(const PrimitiveFrame& prim, int k, const Vec3* p, int along, int across) {
   Lengths most;
   for (int line = 0; line < kLattice; ++line) {
     float sum = 0, longest = 0, wholeSum = 0, wholeLongest = 0, camera = 0;
     for (int i = 0; i + 1 < kLattice; ++i) {
       const Vec3 a = p[line * across + i * along], b = p[line * across + (i + 1) * along];
       float all = 0;
-      const float l = view.rasterLength(a, b, &all);
+      const float l = prim.diceLength(a, b, k, &all);
       sum += l, longest = std::max(longest, l), camera += length(b - a);
       wholeSum += all, wholeLongest = std::max(wholeLongest, all);
     }
-    const float ends = view.rasterLength(p[line * across], p[line * across + (kLattice - 1) * along]);
+    const float ends = prim.diceLength(p[line * across], p[line * across + (kLattice - 1) * along], k);
     most.add({(sum + longest * (kLattice - 1)) / 2, (wholeSum + wholeLongest * (kLattice - 1)) / 2, camera,
               leastSteps(sum, ends)});
   }
@@ -58,15 +58,15 @@ Lengths longestPlainLine(const float* x, const float* y, int along, int across) 
 }
 
 /// Lengths at one motion key, with those in camera space only where they are asked for.
-void addLengths(const Projector& view, const Vec3* points, bool camera, Lengths& u, Lengths& v) {
+void addLengths(const PrimitiveFrame& prim, int k, const Vec3* points, bool camera, Lengths& u, Lengths& v) {
   float x[kPoints], y[kPoints];
-  if (!camera && projectPlain(view, points, kPoints, x, y)) {
+  if (!camera && prim.dicedByRaster() && projectPlain(prim.projector(), points, kPoints, x, y)) {
     u.add(longestPlainLine(x, y, 1, kLattice));
     v.add(longestPlainLine(x, y, kLattice, 1));
     return;
   }
-  u.add(longestLine(view, points, 1, kLattice));
-  v.add(longestLine(view, points, kLattice, 1));
+  u.add(longestLine(prim, k, points, 1, kLattice));
+  v.add(longestLine(prim, k, points, kLattice, 1));
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ DiceRate diceRate(const Node& node) {
   for (int k = 0; k < prim.keyCount(); ++k) {
     Vec3* points = &lattice[static_cast<size_t>(k * kPoints)];
     prim.points(node.begin, uv, k, points);
-    addLengths(view, points, node.straddles, u, v);
+    addLengths(prim, k, points, node.straddles, u, v);
     for (int i = 0; i < kPoints; ++i) {
       rate.finite = rate.finite && isFinite(points[i]);
       if (k > 0) blur = std::max(blur, view.rasterLength(lattice[static_cast<size_t>(i)], points[i]));

@@ -32,10 +32,10 @@ struct Chords {
   float sum = 0, most = 0, wholeSum = 0, wholeMost = 0;
   int least = 1;  ///< steps, where the leaf turns
 };
-Chords chordsOf(const Projector& view, const Vec3* p) {
+Chords chordsOf(const PrimitiveFrame& prim, int k, const Vec3* p) {
   Chords c;
   float x[kSamples], y[kSamples];
-  if (projectPlain(view, p, kSamples, x, y)) {
+  if (prim.dicedByRaster() && projectPlain(prim.projector(), p, kSamples, x, y)) {
     for (int i = 0; i + 1 < kSamples; ++i) {
       const float l = plainLength(x[i], y[i], x[i + 1], y[i + 1]);
       c.sum += l, c.most = std::max(c.most, l);
@@ -46,11 +46,11 @@ Chords chordsOf(const Projector& view, const Vec3* p) {
   }
   for (int i = 0; i + 1 < kSamples; ++i) {
     float all = 0;
-    const float l = view.rasterLength(p[i], p[i + 1], &all);
+    const float l = prim.diceLength(p[i], p[i + 1], k, &all);
     c.sum += l, c.most = std::max(c.most, l);
     c.wholeSum += all, c.wholeMost = std::max(c.wholeMost, all);
   }
-  c.least = leastSteps(c.sum, view.rasterLength(p[0], p[kSamples - 1]));
+  c.least = leastSteps(c.sum, prim.diceLength(p[0], p[kSamples - 1], k));
   return c;
 }
 
@@ -63,7 +63,7 @@ LeafRate leafRate(const PrimitiveFrame& prim, std::span<const Vec3> samples) {
   LeafRate r;
   for (int k = 0; k < prim.keyCount(); ++k) {
     const Vec3* p = &samples[static_cast<size_t>(k * kSamples)];
-    const Chords c = chordsOf(view, p);
+    const Chords c = chordsOf(prim, k, p);
     for (int i = 0; k > 0 && i + 1 < kSamples; ++i)
       blur = std::max(blur, view.rasterLength(samples[static_cast<size_t>(i)], p[i]));
     least = std::max(least, c.least);

@@ -70,7 +70,10 @@ void PrimitiveFrame::prepare(const scene::World& world, const scene::View& view,
   geometry_ = primitive.geometry.get();
   projector_ = &projector;
   displaces_ = displaces;
-  const float area = primitive.attributes->shadingRate * rateScale;
+  const scene::Attributes& a = *primitive.attributes;
+  const bool inPixels = a.diceBy() <= scene::DiceStrategy::kSphere;
+  const float length = a.micropolygonLength;
+  const float area = (inPixels && length > 0 ? length * length : a.shadingRate) * rateScale;
   area_ = area > 1e-4f ? area : 1e-4f;
   motionFactor_ = std::max(0.0f, primitive.attributes->motionFactor);
   chooseKeys(view, velocity);
@@ -208,6 +211,43 @@ bool PrimitiveFrame::noteDisplacement(Vec3 most, int k) const {
 
 float PrimitiveFrame::edgePixels(float blur) const {
   return std::sqrt(area_ * (1 + motionFactor_ * std::min(blur, 64.0f) / 16));
+}
+
+float PrimitiveFrame::diceLength(Vec3 a, Vec3 b, int k, float* whole) const {
+  using scene::DiceStrategy;
+  float all = 0;
+  const float seen = projector_->rasterLength(a, b, &all);
+  const DiceStrategy by = attributes().diceBy();
+  if (by == DiceStrategy::kRaster) {
+    if (whole) *whole += all;
+    return seen;
+  }
+  // 1. As if it faced the camera. Of what is seen end on, the middle says whether it is inside the window.
+  const Vec3 middle = (a + b) / 2.0f;
+  const float facing = length(b - a) * projector_->pixelsAt(std::max(middle.z, projector_->near())) *
+                       std::max(1.0f, projector_->pixelAspect());
+  const float share = all > 1e-4f ? seen / all : projector_->inWindow(middle) ? 1.0f : 0.0f;
+  // 2. In the units that were asked for. Beyond an eighth of a pixel nobody sees a difference, and no scene is meant.
+  constexpr float kFinest = 8;
+  const float unit =
+      attributes().micropolygonLength > 0 ? attributes().micropolygonLength : std::sqrt(attributes().shadingRate);
+  const auto inUnits = [&](const Matrix4& space) {
+    const float l = length(transformPoint(space, b) - transformPoint(space, a));
+    return std::min(l / unit, kFinest * facing) * edgePixels(0);
+  };
+  const MotionKey& key = keys_[static_cast<size_t>(k)];
+  float l = std::max(facing, all);
+  if (by == DiceStrategy::kSphere && projector_->perspective())
+    l = std::atan2(length(cross(a, b)), dot(a, b)) * projector_->pixelsAt(1);
+  else if (by == DiceStrategy::kWorld)
+    l = inUnits(key.objectFromCamera * primitive_->worldFromObject.at(key.time));
+  else if (by == DiceStrategy::kObject)
+    l = inUnits(key.objectFromCamera);
+  else if (by == DiceStrategy::kSphere)
+    l = all;
+  if (!std::isfinite(l)) return 0;
+  if (whole) *whole += l;
+  return l * share;
 }
 
 void PrimitiveFrame::points(int face, std::span<const Vec2> uv, int k, Vec3* out) const {

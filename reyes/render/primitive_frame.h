@@ -63,6 +63,12 @@ class PrimitiveFrame {
 
   /// Edge of a micropolygon in pixels for something that moves `blur` pixels while the shutter is open.
   float edgePixels(float blur) const;
+  /// Length of a chord in camera space at motion key k by which it is diced, in the pixels of edgePixels(), counting
+  /// only what is before the eye and inside the enlarged window; `whole` grows by what is outside, too. See
+  /// scene::DiceStrategy.
+  float diceLength(Vec3 a, Vec3 b, int k, float* whole = nullptr) const;
+  /// Whether that is Projector::rasterLength().
+  bool dicedByRaster() const { return attributes().diceBy() == scene::DiceStrategy::kRaster; }
 
   /// Camera-space points of a face at motion key k.
   void points(int face, std::span<const Vec2> uv, int k, Vec3* out) const;

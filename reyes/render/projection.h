@@ -55,6 +55,12 @@ class Projector {
   /// Pixels from a to b, counting only what is before the eye and inside the enlarged window; `whole` grows by those
   /// outside the window too.
   float rasterLength(Vec3 a, Vec3 b, float* whole = nullptr) const;
+  /// Whether a point is before the eye and inside the enlarged window.
+  bool inWindow(Vec3 p) const {
+    const RasterPoint r = toRaster(p);
+    return (!perspective_ || p.z >= eyeDepth_) && r.x >= window_.x0 && r.x <= window_.x1 && r.y >= window_.y0 &&
+           r.y <= window_.y1;
+  }
   /// Whether a curve or surface through some points, `count` of them a motion key, might enter the enlarged window
   /// between them: their box, and a quarter of its size around it.
   bool mayEnterWindow(std::span<const Vec3> points, size_t count) const;

@@ -47,6 +47,15 @@ struct Light {
 /// World from named space.
 using SpaceMap = std::map<std::string, AnimatedTransform>;
 
+/// What the lengths of micropolygons are measured in: Attribute "dice" "strategy" and "rasterorient".
+enum class DiceStrategy : uint8_t {
+  kRaster,  ///< pixels, as the surface is seen
+  kFacing,  ///< pixels, as it would be seen if it faced the camera
+  kSphere,  ///< pixels at the middle of the picture, by the angle at which it is seen
+  kWorld,   ///< units of world space
+  kObject,  ///< units of object space
+};
+
 /// Everything that surrounds a primitive. Shared by all primitives between two changes of the state.
 struct Attributes {
   Color color{1, 1, 1}, opacity{1, 1, 1};
@@ -63,6 +72,13 @@ struct Attributes {
   bool displacementBoundDeclared = false;
   bool cullHidden = true, cullBackfacing = true;
   bool binaryDice = false;
+  bool rasterOrient = true;
+  DiceStrategy diceStrategy = DiceStrategy::kRaster;
+  float micropolygonLength = 0;  ///< in the strategy's units; 0: the root of shadingRate
+  /// Of dicing: where pixels are asked for and none are seen edge on, those of a facing surface.
+  DiceStrategy diceBy() const {
+    return diceStrategy == DiceStrategy::kRaster && !rasterOrient ? DiceStrategy::kFacing : diceStrategy;
+  }
   bool visibleToCamera = true;
   float motionFactor = 1;
   Name identifierName;

@@ -2,6 +2,7 @@
 // Attributes that are not shaders: colour, rates, sides, orientation, bases, detail, and the Attribute request.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "reyes/base/format.h"
 #include "reyes/session/builder.h"
@@ -9,6 +10,16 @@
 #include "reyes/session/parameter_tables.h"
 
 namespace reyes::session {
+namespace {
+std::optional<scene::DiceStrategy> diceStrategyOf(const std::string& name) {
+  // Instances are diced one by one here: by the projection of each.
+  if (name == "planarprojection" || name == "instanceprojection") return scene::DiceStrategy::kRaster;
+  if (name == "sphericalprojection") return scene::DiceStrategy::kSphere;
+  if (name == "worlddistance") return scene::DiceStrategy::kWorld;
+  if (name == "objectdistance") return scene::DiceStrategy::kObject;
+  return std::nullopt;
+}
+}  // namespace
 
 bool SceneBuilder::attributeMoves(const char* request) {
   if (!motion_) return true;
@@ -190,6 +201,20 @@ void SceneBuilder::setAttribute(const std::string& key, const Param& p) {
     a.displacementBoundSpace = text;
   } else if (key == "dice:binary") {
     a.binaryDice = on;
+  } else if (key == "dice:rasterorient") {
+    a.rasterOrient = on;
+  } else if (key == "dice:strategy") {
+    if (const auto strategy = diceStrategyOf(text))
+      a.diceStrategy = *strategy;
+    else
+      run_.diag.error("rib-bad-argument", at(),
+                      reyes::format("\"dice\" \"strategy\": '{}' is none of planarprojection, sphericalprojection, "
+                                    "worlddistance, objectdistance",
+                                    text));
+  } else if (key == "dice:micropolygonlength") {
+    if (!(number > 0))
+      return run_.diag.error("rib-bad-argument", at(), "\"dice\" \"micropolygonlength\" must be positive");
+    a.micropolygonLength = number;
   } else if (key == "cull:hidden") {
     a.cullHidden = on;
   } else if (key == "cull:backfacing") {

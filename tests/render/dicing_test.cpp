@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attribute "dice": what micropolygons are measured in, by counting them on squares whose sizes are known.
+#include <doctest/doctest.h>
+
+#include "reyes/base/format.h"
+#include "tests/render/harness.h"
+
+using namespace reyes;
+using namespace reyes::test;
+
+namespace {
+
+constexpr const char* kView =
+    "Format 200 200 1\nPixelSamples 1 1\nShutter 0 0\nScreenWindow -1 1 -1 1\nPixelFilter \"box\" 1 1\n";
+
+/// Micropolygons of a square of 1 by 1 units (100 by 100 pixels in the orthographic view) under `transform`, with grids
+/// large enough not to be split.
+double count(const std::string& attributes, const std::string& transform, const std::string& projection = "",
+             int gridSize = 20000) {
+  Setup setup;
+  setup.gridSize = gridSize;
+  const Picture p = picture(std::string(kView) + projection + "WorldBegin\n" + attributes + transform +
+                                "Patch \"bilinear\" \"P\" [-0.5 -0.5 0 0.5 -0.5 0 -0.5 0.5 0 0.5 0.5 0]\nWorldEnd\n",
+                            setup);
+  CHECK(p.messages.empty());
+  return static_cast<double>(p.result.stats.get(Counter::kMicropolygons));
+}
+
+/// Rounding of the parts of an edge, and the rows next to the sides, add to what is wanted.
+doctest::Approx about(double n) { return doctest::Approx(1.12 * n).epsilon(0.15); }
+
+const std::string kFlat = "Translate 0 0 1\n";
+const std::string kSteep = "Translate 0 0 1\nRotate 80 1 0 0\n";
+
+}  // namespace
+
+TEST_CASE("rasterorient 0: a surface seen from the side is diced as one that faces the camera") {
+  CHECK(count("", kFlat) == about(100 * 100));
+  CHECK(count("", kSteep) == about(100 * 18));  // cos(80) * 100 = 17.4
+  CHECK(count("Attribute \"dice\" \"rasterorient\" [0]\n", kFlat) == about(100 * 100));
+  CHECK(count("Attribute \"dice\" \"rasterorient\" [0]\n", kSteep) == about(100 * 100));
+}
+
+TEST_CASE("micropolygonlength in pixels is the root of ShadingRate, whichever is said first") {
+  for (const char* text : {"Attribute \"dice\" \"micropolygonlength\" [4]\n",
+                           "ShadingRate 1\nAttribute \"dice\" \"micropolygonlength\" [4]\n",
+                           "Attribute \"dice\" \"micropolygonlength\" [4]\nShadingRate 1\n"})
+    CHECK_MESSAGE(count(text, kFlat) == count("ShadingRate 16\n", kFlat), text);
+}
+
+TEST_CASE("worlddistance and objectdistance count units, wherever the camera stands") {
+  const std::string units = "Attribute \"dice\" \"micropolygonlength\" [0.02] \"strategy\" ";
+  for (const std::string& place : {kFlat, kSteep}) {
+    CHECK(count(units + "\"worlddistance\"\n", place) == about(50 * 50));
+    CHECK(count(units + "\"worlddistance\"\n", place + "Scale 1 2 1\n") == about(50 * 100));
+    CHECK(count(units + "\"objectdistance\"\n", place + "Scale 1 2 1\n") == about(50 * 50));
+    CHECK(count(units + "\"worlddistance\"\n", place, "Projection \"perspective\" \"fov\" [90]\n") == about(50 * 50));
+  }
+  // No finer than an eighth of a pixel, whatever is asked.
+  CHECK(count("Attribute \"dice\" \"micropolygonlength\" [1e-9] \"strategy\" \"worlddistance\"\n",
+              kFlat + "Scale 0.1 0.1 0.1\n") <= about(80 * 80));
+}
+
+TEST_CASE("sphericalprojection measures angles: pixels in the middle, fewer towards the borders of a wide view") {
+  const std::string sphere = "Attribute \"dice\" \"strategy\" \"sphericalprojection\"\n";
+  const std::string wide = "Projection \"perspective\" \"fov\" [120]\n", large = "Translate 0 0 1\nScale 3 3 1\n";
+  const double planar = count("", large, wide, 100000), spherical = count(sphere, large, wide, 100000);
+  CHECK(spherical < 0.65 * planar);
+  const std::string small = "Translate 0 0 1\nScale 0.3 0.3 1\n";
+  CHECK(count(sphere, small, wide) == doctest::Approx(count("", small, wide)).epsilon(0.1));
+  CHECK(count(sphere, kFlat) == about(100 * 100));  // without perspective as planarprojection
+}
+
+TEST_CASE("however surfaces are diced they have no holes, and the same bits in any buckets and threads") {
+  for (const char* dice : {"\"rasterorient\" [0]", "\"strategy\" \"sphericalprojection\"",
+                           "\"strategy\" \"worlddistance\" \"micropolygonlength\" [0.05]",
+                           "\"strategy\" \"objectdistance\" \"micropolygonlength\" [0.05]"}) {
+    const std::string scene = format(
+        "Format 96 96 1\nPixelSamples 3 3\nProjection \"perspective\" \"fov\" [60]\nWorldBegin\nSurface \"constant\"\n"
+        "Attribute \"dice\" {}\nTranslate 0.4 0 2.5\nRotate 50 1 1 0\nSphere 1 -1 1 360\nWorldEnd\n",
+        dice);
+    Setup one, other;
+    one.threads = 1, other.threads = 4, other.bucketWidth = 13, other.bucketHeight = 7;
+    const Picture p = picture(scene, one), q = picture(scene, other);
+    CHECK_MESSAGE(differences(p.image, q.image) == 0, dice);
+    // Where all around is covered a pixel is, too.
+    int holes = 0;
+    for (int y = 1; y < 95; ++y)
+      for (int x = 1; x < 95; ++x)
+        holes += p.at(x, y, "A") < 1 && p.at(x - 1, y, "A") == 1 && p.at(x + 1, y, "A") == 1 &&
+                 p.at(x, y - 1, "A") == 1 && p.at(x, y + 1, "A") == 1;
+    CHECK_MESSAGE(holes == 0, dice);
+  }
+}
+
+TEST_CASE("a strategy that is not there is named") {
+  const Picture p = picture("WorldBegin\nAttribute \"dice\" \"strategy\" \"diagonal\"\nSphere 1 -1 1 360\nWorldEnd\n");
+  CHECK(p.hasCode("rib-bad-argument"));
+}
