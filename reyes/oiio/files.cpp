@@ -15,6 +15,7 @@
 #include "reyes/base/format.h"
 #include "reyes/image/image_io.h"
 #include "reyes/image/module.h"
+#include "reyes/image/module_stamp.h"
 
 namespace reyes::oiio {
 namespace {
@@ -226,6 +227,8 @@ class Files : public PictureFiles {
 
 }  // namespace
 }  // namespace reyes::oiio
+
+extern "C" __attribute__((visibility("default"))) const char* reyesModuleStamp() { return reyes::image::kModuleStamp; }
 
 extern "C" __attribute__((visibility("default"))) reyes::image::PictureFiles* reyesPictureFiles() {
   static reyes::oiio::Files files;

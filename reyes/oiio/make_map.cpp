@@ -5,8 +5,10 @@
 #include <OpenImageIO/imagecache.h>
 #include <OpenImageIO/strutil.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 
 #include "reyes/texture/picture_cache.h"
@@ -95,6 +97,10 @@ std::string makeMap(const MapSource& from, const std::string& temporary, bool ex
   OIIO::ImageBuf source;
   if (std::string error = openSource(from, source); !error.empty()) return error;
   OIIO::ImageSpec config = makeConfig(exr, kind, options);
+  // Four types are kept; tiles of others are no tiles that look-ups can read.
+  const OIIO::TypeDesc type = source.spec().format;
+  const OIIO::TypeDesc kept[] = {OIIO::TypeDesc::UINT8, OIIO::TypeDesc::UINT16, OIIO::TypeDesc::HALF};
+  if (std::find(std::begin(kept), std::end(kept), type) == std::end(kept)) config.set_format(OIIO::TypeDesc::FLOAT);
   const Curve curve = curveOf(options.fromColorSpace);
   if (curve != Curve::kNone) {
     // Darks of 8 bits need 16 once linear.

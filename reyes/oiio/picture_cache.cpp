@@ -68,8 +68,7 @@ struct OpenPicture {
 class Cache : public PictureCache {
  public:
   explicit Cache(int64_t memoryBytes) : cache_(OIIO::ImageCache::create(false)) {
-    const float megabytes = memoryBytes > 0 ? static_cast<float>(memoryBytes) / (1 << 20) : 1024.0f;
-    cache_->attribute("max_memory_MB", std::max(megabytes, 16.0f));
+    setMemory(memoryBytes);
     cache_->attribute("automip", 0);
     cache_->attribute("autotile", 0);
     // Files that are the same now need not be when one of them is made again.
@@ -127,6 +126,8 @@ class Cache : public PictureCache {
 
   void invalidate(const std::string& path) override { cache_->invalidate(OIIO::ustring(path), true); }
 
+  void setLimit(int64_t bytes) override { setMemory(bytes); }
+
   CacheStats stats() override {
     CacheStats s;
     const std::lock_guard lock(mutex_);
@@ -150,6 +151,10 @@ class Cache : public PictureCache {
   }
 
  private:
+  void setMemory(int64_t bytes) {
+    const float megabytes = bytes > 0 ? static_cast<float>(bytes) / (1 << 20) : 1024.0f;
+    cache_->attribute("max_memory_MB", std::max(megabytes, 16.0f));
+  }
   /// Whether the sampler can work on the file as it is: power-of-two tiles of one size, levels halved down to a texel,
   /// nothing cropped.
   bool isPrepared(OIIO::ImageCache::ImageHandle* handle, const OIIO::ImageSpec& spec, PictureInfo& info) const {

@@ -38,7 +38,7 @@ class DeepShadow final : public ShadowMap {
   int channels() const override { return channels_; }
   const Matrix4& worldToCamera() const override { return views_.faces()[0].camera; }
   const Matrix4& worldToNdc() const override { return views_.faces()[0].ndc; }
-  size_t bytes() const override;
+  size_t bytes() const;
   /// Levels left out for want of memory.
   int levelsLost() const { return lost_; }
 

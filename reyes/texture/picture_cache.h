@@ -69,6 +69,8 @@ class PictureCache {
   /// The file was rewritten. No tile of it is pinned.
   virtual void invalidate(const std::string& path) = 0;
   virtual CacheStats stats() = 0;
+  /// Memory for tiles from now on.
+  virtual void setLimit(int64_t bytes) = 0;
 };
 
 /// Where a texture's pixels come from: a file, or memory.

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Another number here makes every map anew.
-constexpr uint64_t kMapVersion = 1;
+constexpr uint64_t kMapVersion = 2;
 
 /// Four sums over words in turn, mixed into two at the end: a gigabyte takes less than half a second.
 class ContentHash {

@@ -191,6 +191,14 @@ int Sampler::sample(const SampledPicture& picture, const TextureBatch& batch, co
     const float* spacing = probeTable(filter).spacing;
     for (int i = 0; i < p.padded; ++i) p.stepS[i] *= spacing[p.probes[i]], p.stepT[i] *= spacing[p.probes[i]];
   }
+  if (todo.smooth && picture.tWrap == Wrap::kPole) {
+    // At a pole all longitudes meet: straight to the mean of the row beside it, as the bilinear taps go.
+    for (int i = 0; i < p.padded; ++i) {
+      const float rows = static_cast<float>(std::max(1, picture.info->height >> p.level[i]));
+      const float y = p.t[i] * rows, away = std::min(y, rows - y);
+      p.smooth[i] *= std::clamp(away - 1, 0.0f, 1.0f);
+    }
+  }
   TapRound r = roundOf(picture, p, todo.mostProbes > 1, filter == Filter::kNearest);
   // Straight into the result where every float of it is wanted.
   const bool direct = todo.count == p.padded;

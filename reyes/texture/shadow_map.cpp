@@ -9,22 +9,81 @@
 
 namespace reyes::texture {
 
-std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, int64_t bytes, std::string& error) {
+namespace {
+
+/// A deep map as one page of the pool: read, thrown out and read again as a whole.
+class DeepFile final : public ShadowMap {
+ public:
+  DeepFile(std::string path, int64_t bytes, MapMemory& memory)
+      : path_(std::move(path)), bytes_(bytes), memory_(memory) {}
+  ~DeepFile() override { memory_.forget(page_); }
+
+  std::string open() {
+    const std::shared_ptr<const DeepShadow> map = get();
+    if (!map) return error();
+    width_ = map->width(), height_ = map->height(), channels_ = map->channels();
+    camera_ = map->worldToCamera(), ndc_ = map->worldToNdc();
+    return "";
+  }
+
+  int look(const ShadowBatch& batch, const ShadowOptions& options, int channels, float* const* out) const override {
+    if (const std::shared_ptr<const DeepShadow> map = get()) return map->look(batch, options, channels, out);
+    for (int c = 0; c < channels; ++c)
+      for (int i = 0; i < batch.n; ++i)
+        if (!batch.active || batch.active[i]) out[c][i] = 0;
+    return 0;
+  }
+  int width() const override { return width_; }
+  int height() const override { return height_; }
+  int channels() const override { return channels_; }
+  const Matrix4& worldToCamera() const override { return camera_; }
+  const Matrix4& worldToNdc() const override { return ndc_; }
+  std::string error() const override {
+    const std::lock_guard lock(errorMutex_);
+    return error_;
+  }
+
+ private:
+  std::shared_ptr<const DeepShadow> get() const {
+    return memory_.get<DeepShadow>(page_, [this](size_t& bytes) -> std::shared_ptr<const DeepShadow> {
+      image::DeepImage deep;
+      std::string why = image::readDeep(path_, deep);
+      auto map = std::make_shared<DeepShadow>();
+      if (why.empty()) {
+        why = map->take(deep, bytes_);
+        if (!why.empty()) why = format("{}: {}", path_, why);
+      }
+      bytes = map->bytes();
+      if (why.empty()) return map;
+      const std::lock_guard lock(errorMutex_);
+      error_ = why;
+      return nullptr;
+    });
+  }
+
+  const std::string path_;
+  const int64_t bytes_;
+  MapMemory& memory_;
+  mutable MapMemory::Page page_;
+  int width_ = 0, height_ = 0, channels_ = 1;
+  Matrix4 camera_, ndc_;
+  mutable std::mutex errorMutex_;
+  mutable std::string error_;
+};
+
+}  // namespace
+
+std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, int64_t bytes, MapMemory& memory,
+                                               std::string& error) {
   if (image::isDeepFile(path)) {
-    image::DeepImage deep;
-    if (error = image::readDeep(path, deep); !error.empty()) return nullptr;
-    auto map = std::make_unique<DeepShadow>();
-    error = map->take(deep, bytes);
+    auto map = std::make_unique<DeepFile>(path, bytes, memory);
+    error = map->open();
     if (error.empty()) return map;
-    error = format("{}: {}", path, error);
     return nullptr;
   }
-  image::Image picture;
-  if (error = image::readImage(path, picture); !error.empty()) return nullptr;
-  auto map = std::make_unique<ZMap>();
-  error = map->take(picture);
+  auto map = std::make_unique<ZMap>(memory);
+  error = map->open(path);
   if (error.empty()) return map;
-  error = format("{}: {}", path, error);
   return nullptr;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a light saw, asked for the lanes of a grid at once: depths (z_map.h) or transmittance (deep_shadow.h), of one
-// view or of the six of a cube. Immutable once read; called by TextureSystem::shadow() from any thread.
+// view or of the six of a cube. The same whatever of it is in memory; called by TextureSystem::shadow() from any
+// thread.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <string>
 
+#include "reyes/texture/map_memory.h"
 #include "reyes/texture/texture_system.h"
 
 namespace reyes::texture {
@@ -31,12 +33,14 @@ class ShadowMap {
   virtual int channels() const = 0;
   virtual const Matrix4& worldToCamera() const = 0;
   virtual const Matrix4& worldToNdc() const = 0;
-  virtual size_t bytes() const = 0;
+  /// Why parts of it cannot be read any more, or "".
+  virtual std::string error() const { return ""; }
 };
 
-/// Reads an EXR file of depths, of six of them, or a deep one, which takes at most `bytes` (0: no limit); null with a
-/// text in `error`.
-std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, int64_t bytes, std::string& error);
+/// Opens a file of depths, of six of them, or a deep one; null with a text in `error`. Their depths are the pool's, but
+/// for a deep map more than `bytes` (0: no limit) large, which leaves out its finest levels.
+std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, int64_t bytes, MapMemory& memory,
+                                               std::string& error);
 
 /// One file of six depth pictures of the same size around a point: towards +x -x +y -y +z -z. Error text or "".
 std::string makeCubeShadow(const std::array<std::string, 6>& pictures, const std::string& shadowMap,

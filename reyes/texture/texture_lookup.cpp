@@ -25,12 +25,16 @@ LatLong placeOf(Vec3 r) {
   return {std::atan2(r.y, r.x) / (2 * kPi) + 0.5f, 0.5f - std::atan2(r.z, std::hypot(r.x, r.y)) / kPi};
 }
 
-/// Derivative of placeOf() along dr, by the chain rule: no jump at the seam.
-LatLong moveOf(Vec3 r, Vec3 dr) {
+/// Derivative of placeOf() along dr, by the chain rule: no jump at the seam. What covers a pole covers all longitudes;
+/// within half a texel (`texel`: its angle) of a pole they become one by themselves.
+LatLong moveOf(Vec3 r, Vec3 dr, float texel) {
   const float flat = r.x * r.x + r.y * r.y, h = std::sqrt(flat), all = flat + r.z * r.z;
   if (!(all > 0)) return {0, 0};
-  const float floor2 = std::max(flat, 1e-8f * all);
-  const float ds = (r.x * dr.y - r.y * dr.x) / floor2 / (2 * kPi);
+  const float floor2 = std::max(flat, 1e-8f * all), across2 = dr.x * dr.x + dr.y * dr.y;
+  const float wide2 = across2 / (4 * floor2), around = 0.5f * std::min(wide2 * wide2, 1.0f);
+  const float turn = (r.x * dr.y - r.y * dr.x) / floor2 / (2 * kPi);
+  const float apart = std::min(2 * std::sqrt(std::max(flat, across2) / all) / texel, 1.0f);
+  const float ds = std::copysign(std::max(std::fabs(turn), around), turn) * apart;
   const float dh = (r.x * dr.x + r.y * dr.y) / std::sqrt(floor2);
   const float dt = -(h * dr.z - r.z * dh) / all / kPi;
   return {std::clamp(finite(ds), -0.5f, 0.5f), std::clamp(finite(dt), -0.5f, 0.5f)};
@@ -108,11 +112,12 @@ void TextureSystem::Impl::lookUp(MapEntry& entry, const std::string& file, const
   SampledPicture picture;
   picture.picture = entry.picture, picture.info = &entry.info, picture.number = entry.number;
   const PictureInfo& info = entry.info;
-  const auto usual = [&](Wrap own, const std::string& other) {
-    return info.wraps ? own : wrapOf(other, Wrap::kBlack, loc);
+  // One texel says nothing of a border: where nobody asks for black it is there all along.
+  const auto usual = [&](Wrap own, const std::string& other, int size) {
+    return info.wraps ? own : wrapOf(other, size == 1 ? Wrap::kClamp : Wrap::kBlack, loc);
   };
-  picture.sWrap = latLong ? Wrap::kPeriodic : wrapOf(given.sWrap, usual(info.sWrap, options.sWrap), loc);
-  picture.tWrap = latLong ? Wrap::kPole : wrapOf(given.tWrap, usual(info.tWrap, options.tWrap), loc);
+  picture.sWrap = latLong ? Wrap::kPeriodic : wrapOf(given.sWrap, usual(info.sWrap, options.sWrap, info.width), loc);
+  picture.tWrap = latLong ? Wrap::kPole : wrapOf(given.tWrap, usual(info.tWrap, options.tWrap, info.height), loc);
   LookupOptions o = given;
   o.lerp = o.lerp && options.lerp;
   const Filter filter = filterOf(o.filter, loc);
@@ -208,10 +213,11 @@ void TextureSystem::environment(const std::string& file, int n, const uint8_t* a
   // Places on the map and how they move, then as any texture.
   std::vector<float> planes(static_cast<size_t>(n) * 7);
   const auto plane = [&](int k) { return planes.data() + static_cast<size_t>(n) * k; };
+  const float texel = kPi / static_cast<float>(std::max(entry->info.height, 1));
   for (int i = 0; i < n; ++i) {
     if (active && !active[i]) continue;
     const Vec3 d = direction(r, i);
-    const LatLong at = placeOf(d), du = moveOf(d, direction(drdu, i)), dv = moveOf(d, direction(drdv, i));
+    const LatLong at = placeOf(d), du = moveOf(d, direction(drdu, i), texel), dv = moveOf(d, direction(drdv, i), texel);
     const float values[7] = {at.s, at.t, du.s, du.t, dv.s, dv.t, stretchOf(d)};
     for (int k = 0; k < 7; ++k) plane(k)[i] = values[k];
   }

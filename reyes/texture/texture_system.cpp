@@ -50,6 +50,8 @@ MapEntryPtr TextureSystem::Impl::find(const std::string& file) {
     entry = std::make_shared<MapEntry>();
     entry->udim = isUdim(file);
     entry->path = locate(file);
+    std::error_code ec;
+    entry->folder = entry->path.empty() && fs::is_directory(file, ec);
   }
   return entry;
 }
@@ -67,8 +69,16 @@ PictureCache* TextureSystem::Impl::pictures() {
     const auto make =
         reinterpret_cast<MakePictureCacheFunction>(image::moduleSymbol(kMakePictureCacheSymbol, cacheError));
     if (make) cache.reset(make(memoryBytes));
+    hasCache = cache != nullptr;
+    shareMemory();
   });
   return cache.get();
+}
+
+void TextureSystem::Impl::shareMemory() {
+  if (memoryBytes <= 0 || !hasCache || mapCount == 0) return;
+  maps.setLimit(memoryBytes / 2);
+  cache->setLimit(memoryBytes / 2);
 }
 
 MapEntry* TextureSystem::Impl::opened(MapEntry& entry, const SourceLoc& loc) {
@@ -78,7 +88,7 @@ MapEntry* TextureSystem::Impl::opened(MapEntry& entry, const SourceLoc& loc) {
 
 void TextureSystem::Impl::open(MapEntry& entry, const SourceLoc& loc) {
   if (entry.path.empty()) {
-    entry.error = "not found";
+    entry.error = entry.folder ? "is a folder" : "not found";
     return;
   }
   PictureCache* cacheOfAll = pictures();
@@ -123,7 +133,8 @@ void TextureSystem::Impl::open(MapEntry& entry, const SourceLoc& loc) {
 const ShadowMap* TextureSystem::Impl::mapOf(MapEntry& entry) {
   std::call_once(entry.mapOnce, [&] {
     entry.mapError = "not found";
-    if (!entry.path.empty()) entry.map = openShadowMap(entry.path, memoryBytes, entry.mapError);
+    if (!entry.path.empty()) entry.map = openShadowMap(entry.path, memoryBytes, maps, entry.mapError);
+    if (entry.map && ++mapCount == 1) shareMemory();
   });
   return entry.map.get();
 }
@@ -168,6 +179,7 @@ void TextureSystem::shadow(const std::string& file, int n, const uint8_t* active
     return impl_->clear(out, channels, n, active, 0);
   }
   impl_->lookups += map->look({n, active, worldP, dPdu, dPdv, seed}, options, channels, out);
+  if (const std::string why = map->error(); !why.empty()) impl_->complain(*held, file, why, loc);
 }
 
 void TextureSystem::invalidate(const std::string& file) {
@@ -195,6 +207,8 @@ TextureStats TextureSystem::stats() const {
     s.tileRequests += slot.sampler->tileRequests();
     s.tileHits += slot.sampler->tileRequests() - slot.sampler->tilesPinned();
   }
+  const MapMemory::Stats m = impl_->maps.stats();
+  s.shadowMaps = impl_->mapCount, s.shadowPagesRead = m.read, s.shadowPagesAgain = m.again, s.shadowBytesHeld = m.most;
   if (!impl_->cache) return s;
   const CacheStats c = impl_->cache->stats();
   s.files = c.files, s.tilesRead = c.tilesRead, s.bytesRead = c.bytesRead;

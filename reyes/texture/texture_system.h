@@ -44,6 +44,8 @@ struct TextureOptions {
 struct TextureStats {
   int64_t lookups = 0, tileRequests = 0, tileHits = 0;  ///< hits: the thread held the tile already
   int64_t files = 0, tilesRead = 0, bytesRead = 0, redundantTiles = 0, redundantBytes = 0, bytesHeld = 0;
+  /// Shadow maps: pages of depths, of them read again after they had gone, the most that was held.
+  int64_t shadowMaps = 0, shadowPagesRead = 0, shadowPagesAgain = 0, shadowBytesHeld = 0;
 };
 
 struct ShadowOptions {

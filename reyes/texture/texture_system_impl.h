@@ -12,6 +12,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "reyes/texture/map_memory.h"
 #include "reyes/texture/picture_cache.h"
 #include "reyes/texture/prepared.h"
 #include "reyes/texture/sampler.h"
@@ -24,6 +25,7 @@ namespace reyes::texture {
 struct MapEntry {
   std::string path;   ///< empty: no such file
   bool udim = false;  ///< a set of pictures
+  bool folder = false;
   std::once_flag openOnce, mapOnce;
   PictureCache::Picture* picture = nullptr;
   std::string openPath;  ///< the file that is read: `path`, or what was made of it
@@ -42,13 +44,15 @@ struct SamplerSlot {
 };
 
 struct TextureSystem::Impl {
-  Impl(Diagnostics& d, int64_t bytes) : diag(d), memoryBytes(bytes) {}
+  Impl(Diagnostics& d, int64_t bytes) : diag(d), memoryBytes(bytes), maps(bytes) {}
 
   MapEntryPtr find(const std::string& file);
   /// As find(); of a set of pictures the first that is there.
   MapEntryPtr findAny(const std::string& file);
   std::string locate(const std::string& file) const;
   PictureCache* pictures();
+  /// Tiles and shadow maps take half of the memory each, or the one kind that there is takes all.
+  void shareMemory();
   /// The entry if it can be read as a texture, else null.
   MapEntry* opened(MapEntry& entry, const SourceLoc& loc);
   void open(MapEntry& entry, const SourceLoc& loc);
@@ -71,10 +75,13 @@ struct TextureSystem::Impl {
   const int64_t memoryBytes;
   TextureOptions options;
   std::once_flag cacheOnce;
+  std::atomic<bool> hasCache{false};
   std::unique_ptr<PictureCache> cache;  ///< made for the first picture; null where the module is missing
   std::string cacheError;
   PreparedMaps prepared;
-  mutable std::shared_mutex mutex;  ///< guards entries and searchPath
+  MapMemory maps;                    ///< before the entries, whose maps it bounds
+  std::atomic<int64_t> mapCount{0};  ///< shadow maps that were opened
+  mutable std::shared_mutex mutex;   ///< guards entries and searchPath
   std::unordered_map<std::string, MapEntryPtr> entries;
   std::vector<std::string> searchPath;
   std::atomic<uint32_t> pictureCount{0};

@@ -47,6 +47,10 @@ void eachTextureCount(const texture::TextureStats& s, Visit visit) {
   visit("texture_redundant_tiles", s.redundantTiles);
   visit("texture_redundant_bytes", s.redundantBytes);
   visit("texture_bytes_held", s.bytesHeld);
+  visit("shadow_map_files", s.shadowMaps);
+  visit("shadow_map_pages_read", s.shadowPagesRead);
+  visit("shadow_map_pages_read_again", s.shadowPagesAgain);
+  visit("shadow_map_bytes_held", s.shadowBytesHeld);
 }
 
 std::string jsonReport(const session::Session& session, const RenderFlags& flags, const Diagnostics& diag,

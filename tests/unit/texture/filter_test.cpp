@@ -110,18 +110,22 @@ TEST_CASE("a zone plate shows no rings but its own") {
   look.file = tmp.map("zone", kSize, kSize, image::PixelType::kFloat, plate, "clamp", 1, "lanczos3");
   // A picture of 64 pixels: from the 9th column on the waves are shorter than two pixels.
   constexpr int kPixels = 64;
-  double low = 0, high = 0;
-  int lowCount = 0, highCount = 0;
-  for (int y = 0; y < kPixels; ++y)
-    for (int x = 0; x < kPixels; ++x) {
-      const float s = (static_cast<float>(x) + 0.5f) / kPixels, t = (static_cast<float>(y) + 0.5f) / kPixels;
-      const double v = look.at(s, t, 1.0f / kPixels, 1.0f / kPixels) - 0.5;
-      const float cycles = 0.5f * kSize * std::hypot(s, t) / kPixels;  // of a wave a pixel
-      if (cycles < 0.25f) low += v * v, ++lowCount;
-      if (cycles > 0.8f && s < 0.9f && t < 0.9f) high += v * v, ++highCount;
-    }
-  CHECK(std::sqrt(low / lowCount) > 0.2);
-  CHECK(std::sqrt(high / highCount) < 0.012);
+  for (const char* filter : {"", "box", "trilinear", "triangle", "bspline", "catmull-rom", "mitchell", "sinc"}) {
+    CAPTURE(std::string(filter));
+    look.options.filter = filter;
+    double low = 0, high = 0;
+    int lowCount = 0, highCount = 0;
+    for (int y = 0; y < kPixels; ++y)
+      for (int x = 0; x < kPixels; ++x) {
+        const float s = (static_cast<float>(x) + 0.5f) / kPixels, t = (static_cast<float>(y) + 0.5f) / kPixels;
+        const double v = look.at(s, t, 1.0f / kPixels, 1.0f / kPixels) - 0.5;
+        const float cycles = 0.5f * kSize * std::hypot(s, t) / kPixels;  // of a wave a pixel
+        if (cycles < 0.25f) low += v * v, ++lowCount;
+        if (cycles > 0.8f && s < 0.9f && t < 0.9f) high += v * v, ++highCount;
+      }
+    CHECK(std::sqrt(low / lowCount) > 0.2);
+    CHECK(std::sqrt(high / highCount) < 0.012);
+  }
 }
 
 TEST_CASE("nothing jumps where the level or the number of probes changes") {
@@ -449,6 +453,57 @@ TEST_CASE("environments: no seam between cube faces, none behind, one value at e
         const float a = 2 * kPi * static_cast<float>(k) / 32;
         CHECK(look({1e-4f * std::cos(a), 1e-4f * std::sin(a), z}, 0.01f, blur) == doctest::Approx(pole).epsilon(0.01));
       }
+    }
+  CHECK(diag.count(Severity::kError) == 0);
+}
+
+TEST_CASE("a latitude-longitude picture of anything: one value at each pole, nothing jumps there or at its back") {
+  const Maps tmp;
+  const auto noise = [](float s, float t, int) {
+    return toUnitFloat(hashCombine(static_cast<uint64_t>(s * 64), static_cast<uint64_t>(t * 32)));
+  };
+  REQUIRE(image::writeImage(tmp.file("sky.exr"), "exr", tmp.picture(64, 32, image::PixelType::kFloat, noise, 1), 1) ==
+          "");
+  REQUIRE(makeLatLong(tmp.file("sky.exr"), tmp.file("sky.env"), {}) == "");
+  Diagnostics diag;
+  TextureSystem system(diag, 0);
+  const auto look = [&](Vec3 d, float size, const char* filter) {
+    d = normalize(d);
+    const Vec3 side = normalize(std::fabs(d.z) < 0.9f ? cross(d, Vec3{0, 0, 1}) : cross(d, Vec3{1, 0, 0}));
+    const Vec3 a = side * size, b = cross(side, d) * size;
+    const float *r[3] = {&d.x, &d.y, &d.z}, *du[3] = {&a.x, &a.y, &a.z}, *dv[3] = {&b.x, &b.y, &b.z};
+    float v = -1;
+    float* const out[1] = {&v};
+    LookupOptions o;
+    o.filter = filter;
+    system.environment(tmp.file("sky.env"), 1, nullptr, r, du, dv, o, 1, out, {});
+    return v;
+  };
+  for (const char* filter : {"", "trilinear", "mitchell"})
+    for (const float size : {0.002f, 0.1f}) {
+      CAPTURE(std::string(filter));
+      CAPTURE(size);
+      for (const float z : {1.0f, -1.0f}) {
+        double row = 0;
+        for (int x = 0; x < 64; ++x) row += noise((static_cast<float>(x) + 0.5f) / 64, z > 0 ? 0.01f : 0.99f, 0) / 64;
+        // Around the pole, and over it.
+        const float pole = look({0, 0, z}, size, filter);
+        CHECK(std::fabs(pole - row) < (size < 0.01f ? 0.03f : 0.15f));
+        for (int k = 0; k < 48; ++k) {
+          const float a = 2 * kPi * static_cast<float>(k) / 48;
+          CHECK(std::fabs(look({1e-3f * std::cos(a), 1e-3f * std::sin(a), z}, size, filter) - pole) < 0.03f);
+        }
+        float before = look({-0.2f, 0.013f, z}, size, filter), worst = 0;
+        for (float x = -0.2f; x < 0.2f; x += 0.001f) {
+          const float now = look({x, 0.013f, z}, size, filter);
+          worst = std::max(worst, std::fabs(now - before));
+          before = now;
+        }
+        CHECK(worst < 0.2f);
+      }
+      // Behind, where the left border meets the right one.
+      for (float z = -0.6f; z < 0.6f; z += 0.05f)
+        CHECK(std::fabs(look({-1, 1e-4f, z}, size, filter) - look({-1, -1e-4f, z}, size, filter)) < 0.02f);
     }
   CHECK(diag.count(Severity::kError) == 0);
 }

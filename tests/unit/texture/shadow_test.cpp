@@ -3,14 +3,18 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <thread>
+#include <vector>
 
 #include "reyes/base/format.h"
 #include "reyes/image/image.h"
 #include "reyes/texture/texture_system.h"
+#include "reyes/texture/z_map.h"
 
 using namespace reyes;
 using namespace reyes::texture;
@@ -191,6 +195,112 @@ TEST_CASE("crops, orthographic lights, moved lights") {
   CHECK(text == "shadow");
   CHECK(textures.info(tmp.file("o.shd"), "viewingmatrix", numbers, text));
   CHECK(numbers.size() == 16);
+}
+
+namespace {
+
+/// Waves of depth seen from `from`, 90 degrees wide.
+image::Image waves(int size, Vec3 from) {
+  image::Image im;
+  im.dataWindow = im.displayWindow = {0, 0, size, size};
+  im.channels = {{"R", image::PixelType::kHalf}, {"Z", image::PixelType::kFloat}};
+  im.allocate();
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x) im.pixel(x, y)[1] = 8 + std::sin(0.3f * x + from.x) * std::cos(0.2f * y);
+  im.attributes["worldToCamera"] = Matrix4::translate(-from);
+  im.attributes["worldToNDC"] = ndcOf(Matrix4::translate(-from) * Matrix4::perspective(90, 1, 100));
+  return im;
+}
+
+struct Points {
+  static constexpr int kCount = 64;
+  float p[3][kCount], u[3][kCount] = {}, v[3][kCount] = {};
+  uint32_t seed[kCount];
+  Points() {
+    for (int i = 0; i < kCount; ++i) {
+      const float x = static_cast<float>(i);
+      p[0][i] = -9 + 0.3f * x, p[1][i] = 8 * std::sin(1.7f * x), p[2][i] = 8.2f;
+      u[0][i] = v[1][i] = 0.1f, seed[i] = static_cast<uint32_t>(i);
+    }
+  }
+  std::vector<float> look(TextureSystem& textures, const std::string& file, float blur) const {
+    std::vector<float> out(kCount, -1.0f);
+    const float *pp[3] = {p[0], p[1], p[2]}, *uu[3] = {u[0], u[1], u[2]}, *vv[3] = {v[0], v[1], v[2]};
+    float* const planes[1] = {out.data()};
+    ShadowOptions o;
+    o.blur = blur;
+    textures.shadow(file, kCount, nullptr, pp, uu, vv, seed, o, 1, planes, {});
+    return out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("many maps stay within the memory for textures, and give the same bits") {
+  const TempFolder tmp;
+  constexpr int kMaps = 12;
+  constexpr int64_t kLimit = 700 << 10;  // of 256 KB each
+  std::vector<std::string> files;
+  for (int k = 0; k < kMaps; ++k) {
+    files.push_back(tmp.file(format("w{}.exr", k)));
+    REQUIRE(image::writeImage(files.back(), "exr", waves(256, {0.1f * static_cast<float>(k), 0, 0}), 1) == "");
+  }
+  Diagnostics diag;
+  diag.setPrinter({});
+  TextureSystem all(diag, 0), few(diag, kLimit);
+  const Points points;
+  for (int round = 0; round < 3; ++round)
+    for (const std::string& file : files)
+      for (const float blur : {0.0f, 0.1f}) CHECK(points.look(few, file, blur) == points.look(all, file, blur));
+  const TextureStats held = few.stats(), free = all.stats();
+  CHECK(held.shadowMaps == kMaps);
+  CHECK(held.shadowBytesHeld <= kLimit);
+  CHECK(held.shadowPagesAgain > 0);
+  CHECK(free.shadowPagesAgain == 0);
+  CHECK(free.shadowBytesHeld > kMaps * 256 * 1024);
+  // From many threads at once.
+  std::vector<std::thread> threads;
+  std::vector<int> good(4, 0);
+  for (size_t t = 0; t < good.size(); ++t)
+    threads.emplace_back([&, t] {
+      for (size_t k = 0; k < 40; ++k) {
+        const std::string& file = files[(k * (t + 3)) % files.size()];
+        good[t] += points.look(few, file, 0.05f) == points.look(all, file, 0.05f);
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  CHECK(good == std::vector<int>(4, 40));
+  CHECK(diag.all().empty());
+  // A map that goes away meanwhile: one message, and light.
+  for (const std::string& file : files) fs::remove(file);
+  for (int round = 0; round < 2; ++round)
+    for (const std::string& file : files) points.look(few, file, 0.1f);
+  CHECK(diag.count(Severity::kError) >= kMaps - 2);
+  CHECK(diag.count(Severity::kError) <= kMaps);
+}
+
+TEST_CASE("depths in strips of a few rows, or all in one, are the same bits") {
+  const TempFolder tmp;
+  image::Image im = waves(200, {0, 0, 0});
+  REQUIRE(image::writeImage(tmp.file("w.exr"), "exr", im, 1) == "");
+  MapMemory memory(0);
+  ZMap small(memory, 1), whole(memory);
+  REQUIRE(small.open(tmp.file("w.exr")) == "");
+  REQUIRE(whole.open(tmp.file("w.exr")) == "");
+  CHECK(memory.stats().read == 26);
+  const Points points;
+  const float *pp[3] = {points.p[0], points.p[1], points.p[2]}, *uu[3] = {points.u[0], points.u[1], points.u[2]},
+              *vv[3] = {points.v[0], points.v[1], points.v[2]};
+  for (const float blur : {0.0f, 0.02f, 0.3f}) {
+    std::vector<float> a(Points::kCount), b(Points::kCount);
+    float *toA[1] = {a.data()}, *toB[1] = {b.data()};
+    ShadowOptions o;
+    o.blur = blur;
+    const ShadowBatch batch{Points::kCount, nullptr, pp, uu, vv, points.seed};
+    small.look(batch, o, 1, toA), whole.look(batch, o, 1, toB);
+    CHECK(a == b);
+    CHECK(*std::max_element(a.begin(), a.end()) > 0);
+  }
 }
 
 TEST_CASE("missing maps and pictures that are none: one message each, lit") {
