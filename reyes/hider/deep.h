@@ -17,6 +17,8 @@
 
 namespace reyes::hider {
 
+class SampleWeights;
+
 /// Events of a bucket's samples, pixel after pixel, samples and surfaces from front to back. An event is eventFloats():
 /// depth; colour (3) and opacity (3), both times what is seen through the surfaces in front (opacity negative: matte,
 /// it hides and shows nothing); with output variables what is seen through in front (3), then their values.
@@ -85,9 +87,8 @@ class DeepFilter {
   DeepPixels operator()(const PixelRect& target, const std::function<const DeepTile*(int px, int py)>& tileAt) const;
 
  private:
-  struct Weights;  ///< known to hider/ only
-  class Gatherer;
-  std::shared_ptr<const Weights> weights_;
+  class Gatherer;  ///< known to hider/ only
+  std::shared_ptr<const SampleWeights> weights_;
   Filter filter_;
   DeepSpec spec_;
 };

@@ -6,66 +6,14 @@
 #include <cmath>
 
 #include "reyes/hider/deep_merge.h"
-#include "reyes/hider/sampling.h"
+#include "reyes/hider/sample_weights.h"
 
 namespace reyes::hider {
-namespace {
-
-float offsetOf(int d, int unit) { return static_cast<float>(d) + static_cast<float>(unit) / kUnits - 0.5f; }
-
-}  // namespace
-
-/// Weights of the samples of every pattern at every offset from source to target, where they are few enough to keep.
-struct DeepFilter::Weights {
-  Weights(const SamplingSpec& sampling, const Filter& f);
-
-  std::shared_ptr<const PatternTables> patterns;
-  Filter filter;
-  int xReach, yReach, width;   ///< width: of a row of offsets
-  size_t n;                    ///< samples of a pixel
-  std::vector<float> kept;     ///< [(pattern * offsets + offset) * n + sample]; empty where they are too many
-  std::vector<double> totals;  ///< [pattern * offsets + offset]
-
-  size_t offsets() const { return static_cast<size_t>(width * (2 * yReach + 1)); }
-  /// Fills `to` for a source that is (dx, dy) away from its target; their sum.
-  double weigh(size_t pattern, int dx, int dy, float* to) const;
-};
-
-DeepFilter::Weights::Weights(const SamplingSpec& sampling, const Filter& f)
-    : patterns(patternsOf(sampling)),
-      filter(f),
-      xReach(f.xReach()),
-      yReach(f.yReach()),
-      width(2 * xReach + 1),
-      n(static_cast<size_t>(patterns->n)) {
-  constexpr size_t kMost = size_t{1} << 22;
-  const size_t count = static_cast<size_t>(patterns->patterns()) * offsets();
-  if (count * n > kMost) return;
-  kept.resize(count * n), totals.resize(count);
-  size_t at = 0;
-  for (size_t pattern = 0; pattern < static_cast<size_t>(patterns->patterns()); ++pattern)
-    for (int dy = -yReach; dy <= yReach; ++dy)
-      for (int dx = -xReach; dx <= xReach; ++dx, ++at) totals[at] = weigh(pattern, dx, dy, &kept[at * n]);
-}
-
-double DeepFilter::Weights::weigh(size_t pattern, int dx, int dy, float* to) const {
-  const float* along = filter.table(true).data() + (dx + xReach) * kUnits;
-  const float* across = filter.table(false).data() + (dy + yReach) * kUnits;
-  const bool separable = filter.separable();
-  double total = 0;
-  for (size_t i = 0; i < n; ++i) {
-    const int ux = patterns->unitX[pattern * n + i], uy = patterns->unitY[pattern * n + i];
-    to[i] = separable ? along[ux] * across[uy] : filter(offsetOf(dx, ux), offsetOf(dy, uy));
-    total += static_cast<double>(to[i]);
-  }
-  return total;
-}
-
 /// What one pixel gathers. Reused from pixel to pixel.
 class DeepFilter::Gatherer {
  public:
   using TileAt = std::function<const DeepTile*(int, int)>;
-  Gatherer(const Weights& weights, const DeepSpec& spec, const TileAt& tileAt)
+  Gatherer(const SampleWeights& weights, const DeepSpec& spec, const TileAt& tileAt)
       : w_(weights), tileAt_(tileAt), merger_(spec), scratch_(weights.n) {}
 
   void pixel(int x, int y, DeepPixels& out);
@@ -75,7 +23,7 @@ class DeepFilter::Gatherer {
   const float* weigh(int px, int py, int dx, int dy);
   void take(const DeepTile& tile, int px, int py, const float* weights);
 
-  const Weights& w_;
+  const SampleWeights& w_;
   const TileAt& tileAt_;
   DeepMerger merger_;
   std::vector<float> scratch_;
@@ -89,15 +37,8 @@ class DeepFilter::Gatherer {
 };
 
 const float* DeepFilter::Gatherer::weigh(int px, int py, int dx, int dy) {
-  const auto pattern = static_cast<size_t>(w_.patterns->patternAt(px, py));
-  const float* weights = scratch_.data();
-  double total;
-  if (w_.kept.empty()) {
-    total = w_.weigh(pattern, dx, dy, scratch_.data());
-  } else {
-    const size_t at = pattern * w_.offsets() + static_cast<size_t>((dy + w_.yReach) * w_.width + dx + w_.xReach);
-    weights = &w_.kept[at * w_.n], total = w_.totals[at];
-  }
+  double total = 0;
+  const float* weights = w_.at(px, py, dx, dy, scratch_.data(), total);
   total_ += total;
   return total > 0 ? weights : nullptr;
 }
@@ -150,7 +91,7 @@ bool hasNegativeLobes(const Filter& filter) {
 
 DeepFilter::DeepFilter(const SamplingSpec& sampling, const Filter& filter, const DeepSpec& spec)
     : filter_(hasNegativeLobes(filter) ? Filter("box", 1, 1) : filter), spec_(spec) {
-  weights_ = std::make_shared<const Weights>(sampling, filter_);
+  weights_ = std::make_shared<const SampleWeights>(sampling, filter_);
 }
 
 DeepPixels DeepFilter::operator()(const PixelRect& target,

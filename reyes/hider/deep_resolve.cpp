@@ -34,7 +34,8 @@ bool EventMaker::surface(const SurfaceReader::Surface& s, size_t at) {
   if (event_.size() > DeepTile::kThrough) {
     for (size_t c = 0; c < 3; ++c) event_[DeepTile::kThrough + c] = through_[c];
     for (size_t v = 0; v < event_.size() - DeepTile::kAov; ++v) {
-      event_[DeepTile::kAov + v] = g.matte ? 0 : reader_.value(place, g.aov, v);
+      const bool shown = !g.matte || (v < b_.spec.aovThrough.size() && (b_.spec.aovThrough[v] & kAovOfMatte));
+      event_[DeepTile::kAov + v] = shown ? reader_.value(place, g.aov, v) : 0;
       anything |= event_[DeepTile::kAov + v] != 0;
     }
   }

@@ -40,12 +40,23 @@ struct LensShape {
   bool operator==(const LensShape&) const = default;
 };
 
+/// How much light a shutter lets through over 0..1: it opens until full[0], is wholly open until full[1] (0 <= full[0]
+/// <= full[1] <= 1), and closes until 1. Evenly; or, `curved`, along two cubic Bezier curves of time and opening: from
+/// (0, 0) to (full[0], 1) with the inner points (curve[0], curve[1]) and (curve[2], curve[3]), and from (full[1], 1) to
+/// (1, 0) with the other four numbers. Inner points lie within the boxes of their ends.
+struct ShutterShape {
+  float full[2] = {0, 1};
+  bool curved = false;
+  float curve[8] = {};
+  bool operator==(const ShutterShape&) const = default;
+};
+
 /// What every bucket of a view shares. Immutable.
 struct SamplingSpec {
   int xSamples = 2, ySamples = 2;  ///< 1..128 each; more are clamped
   bool jitter = true;
   float shutterOpen = 0, shutterClose = 0;
-  float shutterFull[2] = {0, 1};  ///< of 0..1, rising: when it is wholly open, and when it begins to close
+  ShutterShape shutter;
   /// Thin lens; at depth z the circle of confusion's radius in pixels is lensPixels * |1/z - 1/focalDistance|
   /// (perspective) or lensPixels * |z/focalDistance - 1| (orthographic), x and y apart for the pixel's aspect. Lens
   /// point l moves a corner by l * lensPixels * (1/focalDistance - 1/z). 0 is a pinhole. A bound for a bucket must grow
@@ -59,7 +70,7 @@ struct SamplingSpec {
   DepthFilter depthFilter = DepthFilter::kMin;
   int aovFloats = 0;  ///< floats a micropolygon vertex carries besides Ci, Oi
   /// Of each of them 0: that of the surface that gives the depth; 1, 2, 3: added up through what the red, green, blue
-  /// of the opacities in front leave, as Ci is. Empty: all 0.
+  /// of the opacities in front leave, as Ci is. Plus kAovOfMatte where matte surfaces have it, too. Empty: all 0.
   std::vector<uint8_t> aovThrough;
   bool tags = false;  ///< tiles keep whose their samples are: MicroGrid::tag
   bool depth = true;  ///< tiles keep depths, and which samples hit anything: for z and for FilterMode::kNearest
@@ -67,6 +78,8 @@ struct SamplingSpec {
   Isa isa = Isa::kSse4;
   std::shared_ptr<const PatternTables> patterns;  ///< makePatterns(); null or of other counts: made where needed
 };
+
+inline constexpr uint8_t kAovThroughMask = 3, kAovOfMatte = 4;  ///< of SamplingSpec::aovThrough
 
 /// Sample position inside its pixel (x, y in [0,1)), time in [0,1) of the shutter, lens point in the unit disc.
 struct SamplePoint {
@@ -134,8 +147,8 @@ struct TagShare {
 /// Colour and opacity are composited front to back and truncated where every channel's opacity reaches
 /// opacityThreshold. z is that of the nearest surface whose own opacity reaches zThreshold in every channel (midpoint:
 /// half way to the next such surface, inf where there is none); output variables are those of that surface, else of the
-/// nearest one, or composited as Ci (SamplingSpec::aovThrough). Matte surfaces add no colour, no opacity and zero
-/// output variables, but hide and have depth.
+/// nearest one, or composited as Ci (SamplingSpec::aovThrough). Matte surfaces add no colour, no opacity and, mostly,
+/// zero output variables, but hide and have depth.
 ///
 /// Pixels lie in strips of eight that start at multiples of eight, absolute: a strip has planes, a plane has samples, a
 /// sample eight floats. What of a strip lies outside `rect` holds nothing (zeros, depth inf).

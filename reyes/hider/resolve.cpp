@@ -6,7 +6,7 @@
 // to C and O but takes its T. Nothing is added behind the point where every channel has O >= opacityThreshold. Depth is
 // that of the nearest surface whose own opacity reaches zThreshold in every channel (midpoint: half way to the second
 // such surface, infinite where there is none). Output variables are those of the surface that gives the depth, else of
-// the nearest surface; zero for matte.
+// the nearest surface; zero for matte, unless they are wanted of it too (kAovOfMatte).
 #include <algorithm>
 #include <cmath>
 
@@ -38,13 +38,17 @@ const ResolveKernels& resolveKernels(Isa isa) {
 
 namespace {
 
+/// SamplingSpec::aovThrough of an output variable.
+uint8_t howOf(const SamplingSpec& spec, size_t c) { return c < spec.aovThrough.size() ? spec.aovThrough[c] : 0; }
+bool shows(const MicroGrid& g, uint8_t how) { return !g.matte || (how & kAovOfMatte); }
+
 struct Resolver {
   SurfaceReader reader;
   std::vector<TagShare> shares;  ///< of the last sample, with SamplingSpec::tags
 
   explicit Resolver(const BucketHider::Impl& bucket) : reader(bucket) {}
   bool composite(size_t sample, float* out);
-  void addThrough(const SurfaceReader::Location& at, const float* through, const float* oi, float* out);
+  void addThrough(const SurfaceReader::Location& at, const float* through, float* out);
 };
 
 /// Composites a sample into zeroed channels; false where nothing is.
@@ -71,8 +75,9 @@ bool Resolver::composite(size_t sample, float* out) {
       for (float& o : oi) o = std::clamp(o, 0.0f, 1.0f);
     }
     if (open) {
+      addThrough(at, through, out);
       if (!g.matte) {
-        addThrough(at, through, oi, out);
+        if (b.spec.tags) shares.push_back({g.tag, (through[0] * oi[0] + through[1] * oi[1] + through[2] * oi[2]) / 3});
         float ci[3];
         reader.triple(at, g.ci, ci);
         for (size_t c = 0; c < 3; ++c) {
@@ -101,21 +106,20 @@ bool Resolver::composite(size_t sample, float* out) {
   } else {
     out[SampleTile::kZ] = depth[0];
   }
-  if (!aovAt.record->grid.matte)
-    for (size_t c = 0; c < static_cast<size_t>(b.spec.aovFloats); ++c)
-      if (c >= b.spec.aovThrough.size() || !b.spec.aovThrough[c])
-        out[SampleTile::kAov + c] = reader.value(aovAt, aovAt.record->grid.aov, c);
+  const MicroGrid& front = aovAt.record->grid;
+  for (size_t c = 0; c < static_cast<size_t>(b.spec.aovFloats); ++c)
+    if (const uint8_t how = howOf(b.spec, c); !(how & kAovThroughMask) && shows(front, how))
+      out[SampleTile::kAov + c] = reader.value(aovAt, front.aov, c);
   return true;
 }
 
-/// What a surface adds besides colour and opacity: to output variables that are composited, and to whom alpha is due.
-void Resolver::addThrough(const SurfaceReader::Location& at, const float* through, const float* oi, float* out) {
+/// What a surface adds to output variables that are composited.
+void Resolver::addThrough(const SurfaceReader::Location& at, const float* through, float* out) {
   const MicroGrid& g = at.record->grid;
   const SamplingSpec& spec = reader.bucket().spec;
   for (size_t c = 0; c < spec.aovThrough.size(); ++c)
-    if (const uint8_t channel = spec.aovThrough[c])
-      out[SampleTile::kAov + c] += through[channel - 1] * reader.value(at, g.aov, c);
-  if (spec.tags) shares.push_back({g.tag, (through[0] * oi[0] + through[1] * oi[1] + through[2] * oi[2]) / 3});
+    if (const uint8_t how = spec.aovThrough[c]; (how & kAovThroughMask) && shows(g, how))
+      out[SampleTile::kAov + c] += through[(how & kAovThroughMask) - 1] * reader.value(at, g.aov, c);
 }
 
 ResolveFrame frameOf(const BucketHider::Impl& b, const SampleTile& tile) {
@@ -127,6 +131,7 @@ ResolveFrame frameOf(const BucketHider::Impl& b, const SampleTile& tile) {
   f.centreX = b.rect.width() * kUnits / 2, f.centreY = b.rect.height() * kUnits / 2;
   f.aovFloats = spec.aovFloats, f.zThreshold = spec.zThreshold;
   f.grey = tile.grey, f.depth = tile.depth;
+  f.aovThrough = spec.aovThrough.size() == static_cast<size_t>(spec.aovFloats) ? spec.aovThrough.data() : nullptr;
   return f;
 }
 

@@ -126,8 +126,9 @@ inline void putValues(const ResolveFrame& f, const ResolveGrid& g, const Corners
       put(c, black ? zero : plane<kSmooth, kRepair>(g, g.ci + static_cast<size_t>(c) * g.points, k) + 0.0f);
   }
   if (f.depth) put(at++, least >= f.zThreshold ? z : splat(kInf));
+  const auto shown = [&](int c) { return !g.matte || (f.aovThrough && (f.aovThrough[c] & kAovOfMatte)); };
   for (int c = 0; c < f.aovFloats; ++c)
-    put(at++, g.aov && !g.matte ? plane<kSmooth, kRepair>(g, g.aov + static_cast<size_t>(c) * g.points, k) : zero);
+    put(at++, g.aov && shown(c) ? plane<kSmooth, kRepair>(g, g.aov + static_cast<size_t>(c) * g.points, k) : zero);
 }
 
 /// Vertices of the micropolygon's triangle, and which of its two it is.

@@ -39,6 +39,7 @@ struct ResolveFrame {
   int originX = 0, originY = 0;
   int centreX = 0, centreY = 0;  ///< units from the bucket's corner, for packed places
   int aovFloats = 0;
+  const uint8_t* aovThrough = nullptr;  ///< of each of them; null: all 0
   float zThreshold = 0;
   bool grey = false, depth = true;  ///< planes, as SampleTile has them
 };

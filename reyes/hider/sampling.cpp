@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "reyes/hider/lens_shape.h"
+#include "reyes/hider/shutter_shape.h"
 #include "reyes/hider/strata_tables.h"
 
 namespace reyes::hider {
@@ -64,7 +65,7 @@ struct Shape {
   int lensColumns, lensRows;
   std::vector<uint16_t> lensCell;
   LensWarp warp;
-  float full0, full1;  ///< SamplingSpec::shutterFull
+  ShutterClock clock;
 
   explicit Shape(const SamplingSpec& spec)
       : xs(clampSamples(spec.xSamples)),
@@ -72,8 +73,7 @@ struct Shape {
         n(xs * ys),
         jitter(spec.jitter),
         warp(spec.lens),
-        full0(std::clamp(spec.shutterFull[0], 0.0f, 1.0f)),
-        full1(std::clamp(spec.shutterFull[1], full0, 1.0f)) {
+        clock(spec.shutter) {
     lensColumns = gridSide(n), lensRows = n / lensColumns;
     // Slopes of the golden ratio: other than those of times below, so that place and lens go different ways.
     for (int c = 0; c < kLensClasses; ++c) {
@@ -86,17 +86,7 @@ struct Shape {
   void positions(int pattern, uint16_t* ux, uint16_t* uy) const;
   void times(int pattern, uint16_t* stratum, float* time) const;
   void lens(int pattern, float* x, float* y) const;
-  float openTime(float u) const;
 };
-
-/// When a part u of the shutter's light has come: it opens and closes evenly.
-float Shape::openTime(float u) const {
-  if (full0 == 0 && full1 == 1) return u;
-  const float light = u * (1 + full1 - full0) / 2;
-  if (light < full0 / 2) return std::sqrt(2 * full0 * light);
-  if (light <= full1 - full0 / 2) return full0 / 2 + light;
-  return 1 - std::sqrt(std::max(0.0f, 2 * (1 - full1) * ((1 + full1 - full0) / 2 - light)));
-}
 
 /// A sample stays in its cell whatever the rounding, for the kernels find samples by their cells; and off the pixel's
 /// border.
@@ -135,7 +125,7 @@ void Shape::times(int pattern, uint16_t* stratum, float* time) const {
   Random random(pattern, kTime);
   for (int k = 0; k < n; ++k) {
     const float v = (static_cast<float>(k) + (jitter ? random.unit() : 0.5f)) / static_cast<float>(n);
-    time[k] = std::min(openTime(v), 0x1.fffffep-1f);
+    time[k] = std::min(clock.time(v), 0x1.fffffep-1f);
   }
 }
 
@@ -179,7 +169,7 @@ int stripCount(int n) {
 PatternTables::PatternTables(const SamplingSpec& spec) {
   const Shape shape(spec);
   xs = shape.xs, ys = shape.ys, n = shape.n, jitter = shape.jitter;
-  lens = spec.lens, shutterFull[0] = spec.shutterFull[0], shutterFull[1] = spec.shutterFull[1];
+  lens = spec.lens, shutter = spec.shutter;
   lensColumns = shape.lensColumns, lensRows = shape.lensRows, lensCell = shape.lensCell;
   strips = stripCount(n);
   const size_t per = static_cast<size_t>(n), all = per * static_cast<size_t>(patterns());
@@ -216,8 +206,7 @@ std::shared_ptr<const PatternTables> makePatterns(const SamplingSpec& spec) {
 std::shared_ptr<const PatternTables> patternsOf(const SamplingSpec& spec) {
   const PatternTables* p = spec.patterns.get();
   const bool fits = p && p->xs == clampSamples(spec.xSamples) && p->ys == clampSamples(spec.ySamples) &&
-                    p->jitter == spec.jitter && p->lens == spec.lens && p->shutterFull[0] == spec.shutterFull[0] &&
-                    p->shutterFull[1] == spec.shutterFull[1];
+                    p->jitter == spec.jitter && p->lens == spec.lens && p->shutter == spec.shutter;
   return fits ? spec.patterns : makePatterns(spec);
 }
 

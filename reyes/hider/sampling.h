@@ -51,7 +51,7 @@ struct PatternTables {
   int xs, ys, n;  ///< samples along x and y, and of a pixel
   bool jitter;    ///< off: everything at the middle of its cell or stratum
   LensShape lens;
-  float shutterFull[2];
+  ShutterShape shutter;
   int strips;  ///< a power of two; pattern = strip * 8 + pixel in strip
   int lensColumns = 1, lensRows = 1;
   std::vector<uint16_t> lensCell;               ///< [class * n + stratum]: row * lensColumns + column

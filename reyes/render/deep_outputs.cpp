@@ -67,7 +67,16 @@ void start(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, const s
 void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::DisplaySpec& spec, const scene::OutputVariable& v,
                  Diagnostics& diag) {
   hider::DeepSpec& s = d.deep->spec;
-  if (v.name == "Ci") {
+  if (v.statistics != scene::Statistics::kNone) {
+    diag.error("display-variable", spec.loc,
+               format("display \"{}\": a deep picture holds no statistics: {} is written to flat ones", spec.name,
+                      v.layer.empty() ? v.name.str() : v.layer));
+  } else if (v.ofMatte && (v.name == "Ci" || v.name == "a")) {
+    diag.error("display-variable", spec.loc,
+               format("display \"{}\": matte objects are cut out of a deep picture's {}; \"matte\" 0 is for its other "
+                      "variables, and for flat pictures",
+                      spec.name, v.name.str()));
+  } else if (v.name == "Ci") {
     s.colour = true;
   } else if (v.name == "Oi" && s.matteHides) {
     s.colouredOpacity = true;

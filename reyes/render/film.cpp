@@ -13,7 +13,10 @@ Film::Film(const scene::View& view, const hider::SamplingSpec& sampling, OutputP
       buckets_(buckets),
       slots_(std::make_unique<Slot[]>(static_cast<size_t>(buckets.count()))),
       deep_(sampling, plan, buckets.count()) {
-  for (const PlannedFilter& f : plan.filters) filters_.emplace_back(sampling, f.filter, f.jobs);
+  for (const PlannedFilter& f : plan.filters) {
+    filters_.emplace_back(sampling, f.filter, f.jobs);
+    statistics_.emplace_back(sampling, f.filter, f.statistics);
+  }
   cutSlices();
   missing_ = std::make_unique<std::atomic<int>[]>(slices_.size() * static_cast<size_t>(buckets.columns()));
   for (size_t s = 0; s < slices_.size(); ++s)
@@ -92,6 +95,8 @@ void Film::develop(size_t slice, int column, GridShader& shader) {
     Developed& d = done[f];
     d.planes.resize(plan_.filters[f].jobs.size());
     filters_[f](rect, tileAt, d.planes);
+    d.statistics.resize(plan_.filters[f].statistics.size());
+    statistics_[f](rect, tileAt, d.statistics);
     const std::vector<float>& oi = d.planes[1];
     d.alpha.resize(static_cast<size_t>(rect.width()) * rect.height());
     for (size_t i = 0; i < d.alpha.size(); ++i) d.alpha[i] = (oi[3 * i] + oi[3 * i + 1] + oi[3 * i + 2]) / 3;
@@ -158,6 +163,12 @@ void Film::runImager(const PixelRect& rect, std::vector<float>& ci, std::vector<
   }
 }
 
+const std::vector<float>& Film::valuesOf(const OutputGroup& g, const Developed& d) {
+  if (g.from == OutputGroup::From::kAlpha) return d.alpha;
+  if (g.from == OutputGroup::From::kStatistics) return d.statistics[g.job];
+  return d.planes[g.from == OutputGroup::From::kColor ? 0 : g.job];
+}
+
 void Film::send(const PixelRect& rect, PlannedDisplay& display, const std::vector<Developed>& done) const {
   const size_t pixels = static_cast<size_t>(rect.width()) * rect.height();
   const size_t n = display.request.channels.size();
@@ -171,8 +182,13 @@ void Film::send(const PixelRect& rect, PlannedDisplay& display, const std::vecto
       at += w;
       continue;
     }
-    const bool isAlpha = g.from == OutputGroup::From::kAlpha;
-    const std::vector<float>& from = isAlpha ? d.alpha : d.planes[g.from == OutputGroup::From::kColor ? 0 : g.job];
+    if (g.from == OutputGroup::From::kMean) {
+      const std::vector<float>& from = d.planes[g.job];
+      for (size_t p = 0; p < pixels; ++p) out[p * n + at] = (from[3 * p] + from[3 * p + 1] + from[3 * p + 2]) / 3;
+      at += w;
+      continue;
+    }
+    const std::vector<float>& from = valuesOf(g, d);
     for (size_t p = 0; p < pixels; ++p)
       for (size_t c = 0; c < w; ++c) out[p * n + at + c] = from[p * w + c];
     at += w;

@@ -45,7 +45,7 @@ class Film {
   };
   /// A part's pixels after one filter: interleaved values a job, and alpha.
   struct Developed {
-    std::vector<std::vector<float>> planes;
+    std::vector<std::vector<float>> planes, statistics;
     std::vector<float> alpha;
     hider::PixelShares shares;  ///< where a display wants ids through this filter
   };
@@ -62,13 +62,15 @@ class Film {
   void release(size_t slice, int column);
   void runImager(const PixelRect& rect, std::vector<float>& ci, std::vector<float>& oi, std::vector<float>& alpha,
                  GridShader& shader) const;
+  static const std::vector<float>& valuesOf(const OutputGroup& g, const Developed& d);
   void send(const PixelRect& rect, PlannedDisplay& display, const std::vector<Developed>& done) const;
 
   const scene::View& view_;
   OutputPlan& plan_;
   const Buckets& buckets_;
   std::vector<hider::PixelFilter> filters_;  ///< as plan_.filters
-  std::vector<Slice> slices_;                ///< from top to bottom
+  std::vector<hider::StatisticsFilter> statistics_;
+  std::vector<Slice> slices_;  ///< from top to bottom
   std::unique_ptr<Slot[]> slots_;
   std::unique_ptr<std::atomic<int>[]> missing_;  ///< of parts: tiles that they still wait for
   std::atomic<int64_t> bytes_{0};

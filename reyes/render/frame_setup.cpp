@@ -53,7 +53,11 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
   s.xSamples = view.xSamples, s.ySamples = view.ySamples;
   s.jitter = view.jitter;
   s.shutterOpen = view.shutterOpen, s.shutterClose = view.shutterClose;
-  s.shutterFull[0] = view.shutterFull[0], s.shutterFull[1] = view.shutterFull[1];
+  s.shutter.full[0] = view.shutterOpening.full[0], s.shutter.full[1] = view.shutterOpening.full[1];
+  if (const auto& curve = view.shutterOpening.curve) {
+    s.shutter.curved = true;
+    std::copy(curve->begin(), curve->end(), s.shutter.curve);
+  }
   s.lensPixelsX = projector.lensPixelsX(), s.lensPixelsY = projector.lensPixelsY();
   s.focalDistance = view.focalDistance;
   s.lens = {view.aperture.sides, view.aperture.angle, view.aperture.roundness, view.aperture.density};
@@ -66,8 +70,13 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
   for (const CarriedVariable& c : outputs.carried)
     for (int i = 0; i < c.width && c.variable.composited; ++i)
       s.aovThrough[static_cast<size_t>(c.plane + i)] = static_cast<uint8_t>(1 + i % 3);
+  for (const CarriedVariable& c : outputs.carried)
+    for (int i = 0; i < c.width && c.variable.ofMatte; ++i)
+      s.aovThrough[static_cast<size_t>(c.plane + i)] |= hider::kAovOfMatte;
   s.tags = outputs.mattes != nullptr;
   s.depth = false;
+  for (const PlannedFilter& f : outputs.filters)
+    for (const hider::StatisticsJob& j : f.statistics) s.depth |= j.firstChannel == hider::SampleTile::kZ;
   for (const PlannedFilter& f : outputs.filters)
     for (const hider::FilterJob& j : f.jobs)
       s.depth |= j.mode != hider::FilterMode::kFilter || j.firstChannel == hider::SampleTile::kZ;

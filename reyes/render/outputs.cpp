@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "reyes/base/format.h"
-#include "reyes/base/version.h"
 #include "reyes/render/deep_film.h"
+#include "reyes/render/output_header.h"
 #include "reyes/render/velocity.h"
 
 namespace reyes::render {
@@ -54,7 +53,7 @@ size_t findFilter(OutputPlan& plan, const scene::PixelFilter& spec, Diagnostics&
     diag.error("unknown-filter", loc, format("unknown pixel filter \"{}\": gaussian is used", spec.name));
     filter = hider::Filter("gaussian", spec.xWidth, spec.yWidth);
   }
-  PlannedFilter f{spec, filter, {}};
+  PlannedFilter f{spec, filter, {}, {}};
   f.jobs.push_back({FilterMode::kFilter, hider::SampleTile::kCi, 3});
   f.jobs.push_back({FilterMode::kFilter, hider::SampleTile::kOi, 3});
   plan.filters.push_back(std::move(f));
@@ -73,7 +72,9 @@ size_t findJob(PlannedFilter& filter, const FilterJob& job) {
 /// The planes of a variable that shaders hand over; a new variable gets new ones.
 const CarriedVariable& carry(OutputPlan& plan, const scene::OutputVariable& v) {
   for (const CarriedVariable& c : plan.carried)
-    if (c.variable.name == v.name && c.variable.type == v.type && c.variable.composited == v.composited) return c;
+    if (c.variable.name == v.name && c.variable.type == v.type && c.variable.composited == v.composited &&
+        c.variable.ofMatte == v.ofMatte)
+      return c;
   const CarriedVariable c{v, plan.carriedFloats, componentCount(v.type)};
   plan.velocity = plan.velocity || isVelocity(v);
   plan.carriedFloats += c.width;
@@ -129,6 +130,58 @@ std::string matteKey(MatteKind kind, const char* what) {
   return format("cryptomatte/{:.7}/{}", format("{:08x}", matteId(matteLayer(kind))), what);
 }
 
+/// The opacity whose mean is an alpha that counts matte surfaces.
+scene::OutputVariable opacityOfMatte(scene::OutputVariable v) {
+  v.name = Name("Oi"), v.type = Type::kColor, v.composited = true, v.ofMatte = true;
+  v.statistics = scene::Statistics::kNone;
+  return v;
+}
+
+bool isSpread(scene::Statistics s) { return s == scene::Statistics::kVariance || s == scene::Statistics::kMse; }
+
+/// A channel of statistics: its job and channels' names; false where there can be none (reported).
+bool planStatistics(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, const scene::DisplaySpec& spec,
+                    const scene::OutputVariable& v, OutputGroup& g, Diagnostics& diag) {
+  static const char* const kParts[2][3] = {{"x", "y", "z"}, {"R", "G", "B"}};
+  using enum scene::Statistics;
+  const bool colour = v.type == Type::kColor;
+  // 1. Which numbers of a sample.
+  hider::StatisticsJob job;
+  job.statistic = v.statistics == kVariance ? hider::Statistic::kVariance
+                  : v.statistics == kMse    ? hider::Statistic::kMse
+                  : v.statistics == kEven   ? hider::Statistic::kEven
+                                            : hider::Statistic::kOdd;
+  if (v.name == "Ci" && !v.ofMatte) {
+    job.firstChannel = hider::SampleTile::kCi;
+  } else if (v.name == "a" && !v.ofMatte) {
+    job.firstChannel = hider::SampleTile::kOi, job.mean = true;
+  } else if (v.name == "z") {
+    job.firstChannel = hider::SampleTile::kZ, job.channels = 1;
+  } else if (v.name == "a" || v.type == Type::kFloat || isTriple(v.type)) {
+    const CarriedVariable& c = v.name == "a" ? carry(plan, opacityOfMatte(v)) : carry(plan, v);
+    job.firstChannel = hider::SampleTile::kAov + c.plane, job.channels = c.width, job.mean = v.name == "a";
+  } else {
+    diag.error("display-variable", spec.loc,
+               format("display \"{}\": there are no statistics of a variable of type {} ({})", spec.name,
+                      typeName(v.type), v.name.str()));
+    return false;
+  }
+  if (view.imager && (v.name == "Ci" || v.name == "a"))
+    diag.warning("statistics-imager", spec.loc,
+                 format("display \"{}\": statistics are of samples, which imager shaders do not change", spec.name));
+  // 2. Its place, and its channels. Variances are too small for halves.
+  PlannedFilter& filter = plan.filters[g.filter];
+  g.from = OutputGroup::From::kStatistics, g.job = filter.statistics.size(), g.channels = job.width();
+  filter.statistics.push_back(job);
+  scene::OutputVariable named = v;
+  if (named.layer.empty()) named.layer = v.name.str();
+  const bool half = colour && !isSpread(v.statistics) && spec.params.stringOr("exrpixeltype", "") != "float" &&
+                    spec.params.stringOr("type", "") != "float";
+  addChannels(d, named, g.channels == 1 ? nullptr : kParts[colour], g.channels, colour || v.name == "a",
+              half ? image::PixelType::kHalf : image::PixelType::kFloat);
+  return true;
+}
+
 void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, const scene::DisplaySpec& spec,
                  const scene::OutputVariable& v, bool asFloat, Diagnostics& diag) {
   static const char* const kRgb[] = {"R", "G", "B"};
@@ -148,7 +201,14 @@ void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, c
   if (matteKindOf(v.name.str(), kind)) return addMatte(plan, d, spec, kind, g);
   PlannedFilter& filter = plan.filters[g.filter];
   // 2. Which channels of the samples, under which names.
-  if (v.name == "Ci") {
+  if (v.statistics != scene::Statistics::kNone) {
+    if (!planStatistics(plan, d, view, spec, v, g, diag)) return;
+  } else if (v.name == "a" && v.ofMatte) {
+    const CarriedVariable& c = carry(plan, opacityOfMatte(v));
+    g.from = OutputGroup::From::kMean;
+    g.job = findJob(filter, {FilterMode::kFilter, hider::SampleTile::kAov + c.plane, c.width});
+    addChannels(d, v, kA, 1, false, colourType);
+  } else if (v.name == "Ci" && !v.ofMatte) {
     g.from = OutputGroup::From::kColor, g.channels = 3;
     addChannels(d, v, kRgb, 3, true, colourType);
   } else if (v.name == "a") {
@@ -164,7 +224,7 @@ void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, c
     g.job = findJob(filter, {mode, hider::SampleTile::kAov + c.plane, c.width});
     const bool colour = v.type == Type::kColor;
     scene::OutputVariable named = v;
-    if (named.layer.empty()) named.layer = v.name.str();
+    if (named.layer.empty() && v.name != "Ci") named.layer = v.name.str();
     addChannels(d, named, c.width == 1 ? nullptr : (colour ? kRgb : kXyz), c.width, colour,
                 colour ? colourType : image::PixelType::kFloat);
   } else {
@@ -178,6 +238,11 @@ void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, c
   for (size_t i = firstChannel; i < d.request.channels.size(); ++i) {
     display::ChannelSpec& c = d.request.channels[i];
     c.gain = v.gain, c.gamma = v.gamma;
+    // Square errors go as the square of the gain; what gamma would make of them is no square error.
+    if (isSpread(v.statistics) && c.colour) {
+      const float gain = v.gain.value_or(spec.gain);
+      c.gain = gain * gain, c.gamma = 1.0f;
+    }
     if (v.quantize)
       c.quantize = {v.quantize->one == 0, v.quantize->one, v.quantize->min, v.quantize->max, v.quantize->dither};
     if (v.pixelType == "float") c.type = image::PixelType::kFloat;
@@ -197,30 +262,9 @@ PlannedDisplay& findDisplay(OutputPlan& plan, const scene::DisplaySpec& spec) {
   d.request.srgb = spec.params.stringOr("curve", "") == "srgb";
   d.request.compression = spec.params.stringOr("exrcompression", spec.params.stringOr("compression", "zips"));
   d.request.loc = spec.loc;
+  addOwnHeader(d.request.attributes, spec.params);
   plan.displays.push_back(std::move(d));
   return plan.displays.back();
-}
-
-void addHeader(std::map<std::string, image::Attribute>& h, const scene::View& view, const RenderOptions& options) {
-  const Matrix4 camera = view.cameraFromWorld.at(view.shutterOpen);
-  const Matrix4 ndcFromRaster =
-      Matrix4::scale({1.0f / static_cast<float>(view.xResolution), 1.0f / static_cast<float>(view.yResolution), 1});
-  const float* w = view.screenWindow;
-  h["worldToCamera"] = camera;
-  h["worldToNDC"] = camera * view.screenFromCamera() * view.rasterFromScreen() * ndcFromRaster;
-  // OpenEXR measures the screen window at unit distance from the eye; a mirrored window is one width to it.
-  const float unit = view.perspective() ? static_cast<float>(std::tan(view.fov * std::numbers::pi / 360)) : 1.0f;
-  h["screenWindowCenter"] = Vec2{(w[0] + w[1]) / 2 * unit, (w[2] + w[3]) / 2 * unit};
-  h["screenWindowWidth"] = std::fabs(w[1] - w[0]) * unit;
-  h["clipNear"] = view.near;
-  h["clipFar"] = view.far;
-  h["shutterOpen"] = view.shutterOpen;
-  h["shutterClose"] = view.shutterClose;
-  h["reyes/isa"] = std::string(isaName(options.isa));
-  h["reyes/version"] = std::string(kVersion);
-  if (!options.sceneFile.empty()) h["reyes/scene"] = options.sceneFile;
-  if (!options.sceneHash.empty()) h["reyes/sceneHash"] = options.sceneHash;
-  h["reyes/frame"] = view.frame;
 }
 
 void addManifests(const OutputPlan& plan, PlannedDisplay& d, Diagnostics& diag) {

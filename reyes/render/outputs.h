@@ -9,6 +9,7 @@
 
 #include "reyes/display/display.h"
 #include "reyes/hider/hider.h"
+#include "reyes/hider/statistics.h"
 #include "reyes/render/cryptomatte.h"
 #include "reyes/render/render_frame.h"
 
@@ -22,9 +23,10 @@ struct CarriedVariable {
 
 /// One channel group of a display: where its pixels come from.
 struct OutputGroup {
-  enum class From { kColor, kAlpha, kPlain, kIds };  ///< colour and alpha pass through the imager
+  /// Colour and alpha pass through the imager; kMean is the mean of a job's three channels.
+  enum class From { kColor, kAlpha, kPlain, kMean, kIds, kStatistics };
   From from = From::kPlain;
-  size_t filter = 0, job = 0;  ///< in OutputPlan::filters
+  size_t filter = 0, job = 0;  ///< in OutputPlan::filters; the job one of its statistics for kStatistics
   int channels = 1;
   MatteSpec matte;  ///< of ids
 };
@@ -46,6 +48,7 @@ struct PlannedFilter {
   scene::PixelFilter spec;
   hider::Filter filter;
   std::vector<hider::FilterJob> jobs;
+  std::vector<hider::StatisticsJob> statistics;
 };
 
 struct OutputPlan {

@@ -2,6 +2,7 @@
 // One camera on a world: what projects, samples, filters and receives the picture. Made by session/, immutable.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ struct PixelFilter {
   float xWidth = 2, yWidth = 2;
 };
 
+/// What a channel tells of its samples instead of their filtered mean: how they vary; the square error of the mean to
+/// be expected from that; the mean of one half of them, or of the other.
+enum class Statistics : uint8_t { kNone, kVariance, kMse, kEven, kOdd };
+
 /// One channel group of a display. Mode "rgba" is {Ci color}, {a float}; "rgb" {Ci}; "a" {a}; "z" {z float}; anything
 /// else is the variable of that name: Oi, N, s, or an output of a shader.
 struct OutputVariable {
@@ -41,6 +46,8 @@ struct OutputVariable {
   std::string pixelType = {};  ///< "half", "float"; empty: not given
   /// Added up through the opacities in front of it, as Ci is; otherwise the nearest surface's alone.
   bool composited = false;
+  bool ofMatte = false;  ///< surfaces that are matte have it as if they were not
+  Statistics statistics = Statistics::kNone;
 };
 
 /// The hole of a lens, of radius 1: a polygon between rounded and starred, or a disc.
@@ -50,6 +57,13 @@ struct Aperture {
   float roundness = 0;  ///< 1: a disc; 0: straight sides; -1: a star
   float density = 0;    ///< -1 brightest in the middle .. 0 even .. 1 brightest at the rim
   float aspect = 1;     ///< of what is out of focus: above 1 so much wider, below 1 so much higher
+};
+
+/// Parts of the shutter's time: wholly open from, until; before and after it opens and closes: evenly, or along Bezier
+/// curves of time and opening with these inner points, two to open, two to close.
+struct ShutterOpening {
+  std::array<float, 2> full{0, 1};
+  std::optional<std::array<float, 8>> curve;
 };
 
 struct DisplaySpec {
@@ -76,7 +90,7 @@ struct View {
   std::vector<std::pair<Vec3, Vec3>> clippingPlanes;  ///< point, normal in world space
   AnimatedTransform cameraFromWorld;                  ///< p_camera = p_world * matrix; +z forward, y up
   float shutterOpen = 0, shutterClose = 0;
-  float shutterFull[2] = {0, 1};  ///< parts of that time: wholly open from, until; before and after it opens, closes
+  ShutterOpening shutterOpening;
   float fStop = 0, focalLength = 0, focalDistance = 0;  ///< fStop 0: pinhole
   Aperture aperture;
   int xSamples = 2, ySamples = 2;

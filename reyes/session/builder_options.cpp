@@ -16,7 +16,8 @@ namespace {
 void warnUnknown(Diagnostics& diag, const SourceLoc& at, const char* request, const ParamList& params,
                  std::initializer_list<std::string_view> known) {
   for (const Param& p : params.all())
-    if (std::find(known.begin(), known.end(), p.spec.name.str()) == known.end())
+    if (std::find(known.begin(), known.end(), p.spec.name.str()) == known.end() &&
+        !p.spec.name.str().starts_with("exrheader_"))
       diag.warning("rib-unknown-parameter", at,
                    reyes::format("{} has no parameter \"{}\": it is ignored", request, p.spec.name.str()));
 }
@@ -181,8 +182,11 @@ void SceneBuilder::display(const std::string& name, const std::string& type, con
                            const ParamList& params) {
   if (!optionAllowed("Display")) return;
   warnUnknown(run_.diag, at(), "Display", params,
-              {"quantize", "dither", "exposure", "gain", "gamma", "filter", "filterwidth", "compression",
-               "exrcompression", "exrpixeltype", "pixeltype", "type", "levels", "preview", "curve"});
+              {"quantize",    "dither",      "exposure",       "gain",         "gamma",          "filter",
+               "filterwidth", "compression", "exrcompression", "exrpixeltype", "pixeltype",      "type",
+               "levels",      "preview",     "curve",          "tolerance",    "depthtolerance", "deepshadowerror",
+               "comment",     "matte",       "storage",        "exrlineorder", "autocrop",       "subset",
+               "exclusive",   "remap",       "associatealpha"});
   const bool adds = !name.empty() && name[0] == '+';
   if (!adds) options_.displays.clear();
   options_.displays.push_back({adds ? name.substr(1) : name, type, mode, params, at()});
@@ -192,9 +196,10 @@ void SceneBuilder::displayChannel(const std::string& declaration, const ParamLis
   if (!optionAllowed("DisplayChannel")) return;
   VarSpec spec = run_.declarations.lookUp(declaration);
   if (spec.name.empty()) return run_.diag.error("rib-bad-argument", at(), "DisplayChannel has no name");
-  warnUnknown(run_.diag, at(), "DisplayChannel", params,
-              {"quantize", "dither", "exposure", "gain", "gamma", "filter", "filterwidth", "exrpixeltype", "pixeltype",
-               "type", "source", "opacity", "matte", "statistics"});
+  warnUnknown(
+      run_.diag, at(), "DisplayChannel", params,
+      {"quantize", "dither", "exposure", "gain", "gamma", "filter", "filterwidth", "exrpixeltype", "pixeltype", "type",
+       "source", "opacity", "matte", "statistics", "remap", "relativepixelvariance", "shadowthreshold"});
   options_.channels[spec.name.str()] = {spec, params};
 }
 
@@ -339,10 +344,24 @@ void SceneBuilder::setAperture(const Param& p) {
 
 void SceneBuilder::setShutterOpening(const Param& p) {
   const std::vector<float>& f = p.floats;
-  if (f.size() == 10) return run_.notBuilt(at(), "shutteropening of ten numbers (curves)", "it is ignored");
-  if (f.size() != 2 || !(f[0] >= 0) || !(f[1] >= f[0]) || !(f[1] <= 1))
-    return run_.diag.error("rib-bad-argument", at(), "shutteropening is two numbers that rise within 0..1");
-  options_.shutterFull = {f[0], f[1]};
+  if ((f.size() != 2 && f.size() != 10) || !(f[0] >= 0) || !(f[1] >= f[0]) || !(f[1] <= 1))
+    return run_.diag.error("rib-bad-argument", at(),
+                           "shutteropening is two numbers that rise within 0..1, or those and four points of curves");
+  scene::ShutterOpening opening{{f[0], f[1]}, {}};
+  if (f.size() == 10) {
+    // Points from (0, 0) to (a, 1), then from (b, 1) to (1, 0).
+    const auto inside = [&](size_t i, float from, float to) {
+      return f[i] >= from && f[i] <= to && f[i + 1] >= 0 && f[i + 1] <= 1;
+    };
+    if (!inside(2, 0, f[0]) || !inside(4, 0, f[0]) || !inside(6, f[1], 1) || !inside(8, f[1], 1))
+      return run_.diag.error(
+          "rib-bad-argument", at(),
+          reyes::format("shutteropening [a b and four points]: the first two points lie within 0..{:g} and 0..1, the "
+                        "others within {:g}..1 and 0..1",
+                        f[0], f[1]));
+    std::copy(f.begin() + 2, f.end(), opening.curve.emplace().begin());
+  }
+  options_.shutterOpening = opening;
 }
 
 void SceneBuilder::setSearchPath(const std::string& which, const Param& p) {

@@ -8,168 +8,14 @@
 
 #include "reyes/base/format.h"
 #include "reyes/display/display.h"
+#include "reyes/session/display_channels.h"
 
 namespace reyes::session {
 namespace {
 using scene::OutputVariable;
 
-/// Modes that stand for several variables.
-bool namedMode(const std::string& mode, std::vector<OutputVariable>& out) {
-  static const std::map<std::string, std::string> kModes = {
-      {"rgb", "c"}, {"rgba", "ca"}, {"rgbz", "cz"}, {"rgbaz", "caz"}, {"a", "a"}, {"az", "az"}, {"z", "z"}};
-  const auto it = kModes.find(mode);
-  if (it == kModes.end()) return false;
-  for (const char c : it->second) {
-    if (c == 'c') out.push_back({"Ci", Type::kColor, ""});
-    if (c == 'a') out.push_back({"a", Type::kFloat, ""});
-    if (c == 'z') out.push_back({"z", Type::kFloat, ""});
-  }
-  return true;
-}
-
-/// Types of the variables that every shader has.
-Type predefinedType(const std::string& name) {
-  static const std::map<std::string, Type> kTypes = {
-      {"Ci", Type::kColor},    {"Oi", Type::kColor},    {"Cs", Type::kColor},    {"Os", Type::kColor},
-      {"P", Type::kPoint},     {"N", Type::kNormal},    {"Ng", Type::kNormal},   {"I", Type::kVector},
-      {"E", Type::kPoint},     {"dPdu", Type::kVector}, {"dPdv", Type::kVector}, {"dPdtime", Type::kVector},
-      {"s", Type::kFloat},     {"t", Type::kFloat},     {"u", Type::kFloat},     {"v", Type::kFloat},
-      {"du", Type::kFloat},    {"dv", Type::kFloat},    {"time", Type::kFloat},  {"alpha", Type::kFloat},
-      {"ncomps", Type::kFloat}};
-  const auto it = kTypes.find(name);
-  return it == kTypes.end() ? Type::kUnknown : it->second;
-}
-
-std::vector<std::string> splitMode(const std::string& mode) {
-  std::vector<std::string> pieces(1);
-  for (const char c : mode) {
-    if (c == ',')
-      pieces.emplace_back();
-    else
-      pieces.back() += c;
-  }
-  for (std::string& p : pieces) {
-    p.erase(0, p.find_first_not_of(" \t"));
-    p.erase(p.find_last_not_of(" \t") + 1);
-  }
-  return pieces;
-}
-
-/// "cryptomatte:object", or several kinds, "cryptomatte:object|asset": false for any other mode.
-bool matteMode(Run& run, const DisplayCall& call, const std::string& token, std::vector<OutputVariable>& out) {
-  constexpr std::string_view kPrefix = "cryptomatte:";
-  if (token.compare(0, kPrefix.size(), kPrefix) != 0) return false;
-  std::string kinds = token.substr(kPrefix.size()) + '|';
-  for (size_t at = 0, end = 0; (end = kinds.find('|', at)) != std::string::npos; at = end + 1) {
-    const std::string kind = kinds.substr(at, end - at);
-    if (kind == "object" || kind == "material" || kind == "asset") {
-      const std::string layer = std::string("Crypto") + static_cast<char>(kind[0] - 32) + kind.substr(1);
-      out.push_back({std::string(kPrefix) + kind, Type::kFloat, layer});
-    } else {
-      run.diag.error("display-cryptomatte", call.loc,
-                     format("Cryptomatte is of object, material or asset, not of '{}': it is not written", kind));
-    }
-  }
-  return true;
-}
-
 bool isMatte(const OutputVariable& v) { return v.name.str().compare(0, 12, "cryptomatte:") == 0; }
 bool hasMatte(const scene::DisplaySpec& d) { return std::any_of(d.variables.begin(), d.variables.end(), isMatte); }
-
-/// Of four numbers: zero one min max.
-scene::Quantize quantizeOf(const Param& p, float dither = 0.5f) {
-  const auto whole = [&](size_t i) { return static_cast<int>(std::clamp(p.floats[i], -2e9f, 2e9f)); };
-  return {whole(1), whole(2), whole(3), dither};
-}
-
-/// Colours that shaders compute, and opacity, are added up through what is in front; what describes a surface is one
-/// surface's.
-bool isComposited(const OutputVariable& v) {
-  return v.type == Type::kColor && v.name != "Cs" && v.name != "Os" && v.name != "Ci";
-}
-
-/// What a DisplayChannel says of its variable alone.
-void addChannelParams(Run& run, const OptionState& options, const ParamList& params, const SourceLoc& loc,
-                      OutputVariable& v) {
-  const Param *q = params.find("quantize"), *w = params.find("filterwidth"), *e = params.find("exposure");
-  if (q && q->floats.size() == 4) v.quantize = quantizeOf(*q);
-  if (const Param* d = params.find("dither"); d && !d->floats.empty()) {
-    if (!v.quantize) v.quantize = scene::Quantize{};
-    v.quantize->dither = d->floats[0];
-  }
-  if (params.find("filter") || w) {
-    v.filter = options.filter;
-    v.filter->name = params.stringOr("filter", v.filter->name);
-    if (w && !w->floats.empty()) v.filter->xWidth = w->floats[0], v.filter->yWidth = w->floats.back();
-  }
-  if (e && e->floats.size() == 2) v.gain = e->floats[0], v.gamma = e->floats[1];
-  if (const Param* g = params.find("gain"); g && !g->floats.empty()) v.gain = g->floats[0];
-  if (const Param* g = params.find("gamma"); g && !g->floats.empty()) v.gamma = g->floats[0];
-  if (v.gamma && !(*v.gamma > 0)) v.gamma = 1;
-  v.pixelType = params.stringOr("exrpixeltype", params.stringOr("pixeltype", params.stringOr("type", "")));
-  const std::string opacity = params.stringOr("opacity", v.composited ? "Oi" : "none");
-  if (opacity != "Oi" && opacity != "none")
-    run.notBuilt(loc, format("DisplayChannel \"opacity\" \"{}\"", opacity), "Oi is used");
-  v.composited = opacity != "none";
-  const auto asks = [](const Param& p) {
-    return std::any_of(p.floats.begin(), p.floats.end(), [](float f) { return f != 0; }) ||
-           std::any_of(p.strings.begin(), p.strings.end(), [](const std::string& s) { return !s.empty(); });
-  };
-  for (const char* name : {"matte", "statistics"})
-    if (const Param* p = params.find(name); p && asks(*p))
-      run.notBuilt(loc, format("DisplayChannel parameter \"{}\"", name), "it is ignored");
-}
-
-/// "lightgroup:key" and "light:1" are the light of a group, or of one handle, alone (shade/light_groups.h); the layer
-/// is called after it.
-bool isLightAlone(const std::string& name, std::string& layer) {
-  for (const std::string_view prefix : {"lightgroup:", "light:"})
-    if (name.starts_with(prefix) && name.size() > prefix.size()) {
-      if (layer == name) layer.erase(0, prefix.size());
-      return true;
-    }
-  return false;
-}
-
-OutputVariable variableOf(Run& run, const OptionState& options, const std::string& token, const SourceLoc& loc) {
-  const auto channel = options.channels.find(token);
-  const bool declared = channel != options.channels.end();
-  VarSpec spec = declared ? channel->second.first : run.declarations.lookUp(token);
-  const std::string layer = spec.name.str();
-  // A channel may show another variable under its own name.
-  if (const std::string source = declared ? channel->second.second.stringOr("source", "") : ""; !source.empty()) {
-    const VarSpec other = run.declarations.lookUp(source);
-    spec.name = other.name;
-    if (other.type != Type::kUnknown) spec.type = other.type;
-  }
-  OutputVariable v;
-  v.name = spec.name, v.layer = layer;
-  v.type = spec.type == Type::kUnknown ? predefinedType(spec.name.str()) : spec.type;
-  if (isLightAlone(v.name.str(), v.layer)) v.type = Type::kColor;
-  if (v.type == Type::kInteger) v.type = Type::kFloat;
-  if (v.type == Type::kUnknown) {
-    v.type = Type::kColor;
-    run.diag.warning("display-undeclared", loc,
-                     format("display variable '{}' is not declared: taken for a color", token));
-  }
-  v.composited = isComposited(v);
-  if (declared) addChannelParams(run, options, channel->second.second, loc, v);
-  return v;
-}
-
-std::vector<OutputVariable> variablesOf(Run& run, const OptionState& options, const DisplayCall& call) {
-  std::vector<OutputVariable> variables;
-  if (call.mode.empty()) namedMode("rgba", variables);
-  for (const std::string& token : splitMode(call.mode)) {
-    if (token.empty()) continue;
-    if (namedMode(token, variables) || matteMode(run, call, token, variables)) continue;
-    OutputVariable v = variableOf(run, options, token, call.loc);
-    // Ci by its name is the picture itself.
-    if (v.name == "Ci" && v.layer == "Ci") v.layer.clear();
-    variables.push_back(v);
-  }
-  return variables;
-}
 
 bool isDeepShadow(const std::string& type) { return display::formatOf(type, "") == "deepshad"; }
 
@@ -233,6 +79,21 @@ void setFilterAndExposure(scene::DisplaySpec& d, const OptionState& options) {
   d.filter.name = d.params.stringOr("filter", d.filter.name);
   if (const Param* w = d.params.find("filterwidth"); w && !w->floats.empty())
     d.filter.xWidth = w->floats[0], d.filter.yWidth = w->floats.back();
+}
+
+/// Parameters that concern all variables of a display, and those that concern none.
+void setUsage(Run& run, scene::DisplaySpec& d) {
+  if (d.params.floatOr("matte", 1) == 0)
+    for (OutputVariable& v : d.variables)
+      if (v.name != "z" && !isMatte(v)) {
+        v.ofMatte = true;
+        v.composited |= v.name == "Ci";
+      }
+  nameMissing(run, "Display", d.params, d.loc, {"subset", "exclusive", "remap"});
+  if (d.params.floatOr("associatealpha", 1) == 0)
+    run.notBuilt(d.loc, "Display parameter \"associatealpha\" 0", "colours are premultiplied");
+  for (const char* name : {"storage", "exrlineorder", "autocrop"})
+    if (d.params.find(name)) run.hint(d.loc, format("Display parameter \"{}\"", name));
 }
 
 DisplayCall namedAfterScene(const Run& run, const WorldPlace& place) {
@@ -335,6 +196,7 @@ std::vector<scene::DisplaySpec> makeDisplays(Run& run, const OptionState& option
     d.params = call.params;
     d.loc = call.loc;
     d.variables = isDeepShadow(call.type) ? opacitiesOf(run, call) : variablesOf(run, options, call);
+    setUsage(run, d);
     displays.push_back(std::move(d));
   }
   dropDoubledViewers(displays);

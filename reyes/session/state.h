@@ -47,7 +47,7 @@ struct OptionState {
   float near = 1e-4f, far = 1e30f;
   std::vector<ClipCall> clippingPlanes;  ///< camera space
   float shutterOpen = 0, shutterClose = 0, shutterOffset = 0;
-  std::array<float, 2> shutterFull{0, 1};
+  scene::ShutterOpening shutterOpening;
   scene::Aperture aperture;
   float fStop = 0, focalLength = 0, focalDistance = 0;
   int xSamples = 2, ySamples = 2;

@@ -78,7 +78,7 @@ scene::View buildView(const OptionState& options, const scene::AnimatedTransform
   v.cameraFromWorld = cameraFromWorld;
   v.shutterOpen = options.shutterOpen + options.shutterOffset;
   v.shutterClose = options.shutterClose + options.shutterOffset;
-  v.shutterFull[0] = options.shutterFull[0], v.shutterFull[1] = options.shutterFull[1];
+  v.shutterOpening = options.shutterOpening;
   v.aperture = options.aperture;
   v.fStop = options.fStop, v.focalLength = options.focalLength, v.focalDistance = options.focalDistance;
   v.xSamples = options.xSamples, v.ySamples = options.ySamples;

@@ -269,3 +269,43 @@ TEST_CASE("counts of samples: blurred coverage is right at each, the same in odd
     }
   }
 }
+
+TEST_CASE("a moving edge under a shutter's curves covers what is under them") {
+  // From 24 pixels left of the centre to 24 right: the light until then has the edge left of x.
+  constexpr double a = 0.4, b = 0.7;
+  const double points[2][4][2] = {{{0, 0}, {0.3, 0}, {0.35, 0.2}, {a, 1}}, {{b, 1}, {0.75, 0.3}, {0.75, 0.1}, {1, 0}}};
+  constexpr int kSteps = 4096;
+  std::vector<double> light(kSteps + 1, 0.0);
+  for (int i = 0; i < kSteps; ++i) {
+    // The opening at a time: the curves' parameter by bisection.
+    const double time = (i + 0.5) / kSteps;
+    double opening = 1;
+    if (time < a || time > b) {
+      const auto& p = points[time > b];
+      const auto at = [&](double t, int c) {
+        const double s = 1 - t;
+        return s * s * s * p[0][c] + 3 * s * s * t * p[1][c] + 3 * s * t * t * p[2][c] + t * t * t * p[3][c];
+      };
+      double low = 0, high = 1;
+      for (int k = 0; k < 40; ++k) (at((low + high) / 2, 0) < time ? low : high) = (low + high) / 2;
+      opening = at(low, 1);
+    }
+    light[static_cast<size_t>(i) + 1] = light[static_cast<size_t>(i)] + opening;
+  }
+  const auto coverage = [&](double x, double) {
+    const double time = std::clamp((x + 24) / 48, 0.0, 1.0);
+    return 1 - light[static_cast<size_t>(time * kSteps)] / light.back();
+  };
+  const std::string edge = world(slide(48) + card(-90, 0, -90, 90));
+  const std::string curves = "[0.4 0.7 0.3 0 0.35 0.2 0.75 0.3 0.75 0.1]";
+  for (const char* request : {"Hider \"hidden\"", "Camera \"shot\""}) {
+    const Picture p = picture(camera(format("{} \"float[10] shutteropening\" {}\n", request, curves)) + edge);
+    CHECK(!p.hasCode("not-built"));
+    CHECK(!p.hasCode("rib-bad-argument"));
+    checkCoverage(p, coverage, 0.012, 0.06);
+  }
+  for (const char* wrong : {"[0.4 0.7 0.5 0 0.35 0.2 0.75 0.3 0.75 0.1]", "[0.4 0.7 0.3 0 0.35 1.2 0.75 0.3 0.75 0.1]",
+                            "[0.4 0.7 0.3 0 0.35 0.2 0.6 0.3 0.75 0.1]", "[0.4 0.7 0.3 0 0.35 0.2 0.75 0.3]"})
+    CHECK(
+        picture(camera(format("Hider \"hidden\" \"shutteropening\" {}\n", wrong)) + edge).hasCode("rib-bad-argument"));
+}

@@ -183,6 +183,23 @@ TEST_CASE("merging: fewer samples, the same picture") {
   CHECK(std::get<float>(loose.deep.attributes.at("reyes/deepTolerance")) == 0.1f);
 }
 
+TEST_CASE("the scene's own words in the header; what deep pictures have not is said") {
+  const Both b = both(world(kThings), {},
+                      "\"deepexr\" \"rgba\" \"string comment\" [\"for night\"] \"int exrheader_take\" [7] "
+                      "\"string exrheader_shot/name\" [\"ab 10\"] \"float[2] exrheader_pair\" [1 2]");
+  CHECK(b.flat.messages.empty());
+  CHECK(std::get<std::string>(b.deep.attributes.at("comments")) == "for night");
+  CHECK(std::get<int>(b.deep.attributes.at("take")) == 7);
+  CHECK(std::get<std::string>(b.deep.attributes.at("shot/name")) == "ab 10");
+  CHECK(std::get<Vec2>(b.deep.attributes.at("pair")).y == 2);
+  const std::string channel =
+      "DisplayChannel \"color mse\" \"string source\" [\"Ci\"] \"string statistics\" [\"mse\"]\n";
+  const Both statistics = both(channel + world(kThings), {}, "\"deepexr\" \"rgba,mse\"");
+  CHECK(statistics.flat.hasCode("display-variable"));
+  CHECK(statistics.deep.channels.size() == 6);
+  CHECK(both(world(kThings), {}, "\"deepexr\" \"rgba\" \"int matte\" [0]").flat.hasCode("display-variable"));
+}
+
 TEST_CASE("the same samples for any threads, buckets, instruction set; a crop is a part") {
   const std::string rib = world("MotionBegin [0 1]\nTranslate -0.5 0 0\nTranslate 0.5 0.2 0.5\nMotionEnd\n" + kThings,
                                 "Shutter 0 1\nDepthOfField 4 0.5 4\nTranslate 0 0 5");

@@ -131,7 +131,7 @@ TEST_CASE("patterns take the shape, cell by cell") {
 TEST_CASE("a shutter that opens and closes slowly lets less in at its ends") {
   SamplingSpec s;
   s.xSamples = s.ySamples = 8;
-  s.shutterFull[0] = 0.4f, s.shutterFull[1] = 0.8f;
+  s.shutter.full[0] = 0.4f, s.shutter.full[1] = 0.8f;
   const PatternTables t(s);
   // Light until a time: t^2 / 2a, a / 2 + t - a, ... of (1 + b - a) / 2.
   const auto light = [](double x) {
@@ -144,4 +144,57 @@ TEST_CASE("a shutter that opens and closes slowly lets less in at its ends") {
     for (const float time : t.time) in += static_cast<double>(time) < until;
     CHECK(in / static_cast<double>(t.time.size()) == doctest::Approx(light(until)).epsilon(0.01));
   }
+}
+
+namespace {
+
+/// Light of a Bezier piece until a time, by many small steps.
+double bezierLight(const double (&x)[4], const double (&y)[4], double until) {
+  constexpr int kSteps = 20000;
+  const auto at = [](const double(&p)[4], double t) {
+    const double a = p[0] + t * (p[1] - p[0]), b = p[1] + t * (p[2] - p[1]), c = p[2] + t * (p[3] - p[2]);
+    const double d = a + t * (b - a), e = b + t * (c - b);
+    return d + t * (e - d);
+  };
+  double sum = 0, x0 = x[0], y0 = y[0];
+  for (int i = 1; i <= kSteps; ++i) {
+    const double x1 = at(x, static_cast<double>(i) / kSteps), y1 = at(y, static_cast<double>(i) / kSteps);
+    if (x1 > until) return sum + (until - x0) * y0;
+    sum += (x1 - x0) * (y0 + y1) / 2;
+    x0 = x1, y0 = y1;
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a shutter with curves lets in what is under them") {
+  SamplingSpec s;
+  s.xSamples = s.ySamples = 8;
+  s.shutter = {{0.4f, 0.7f}, true, {0.3f, 0, 0.35f, 0.2f, 0.75f, 0.3f, 0.75f, 0.1f}};
+  const double openX[] = {0, 0.3, 0.35, 0.4}, openY[] = {0, 0, 0.2, 1};
+  const double closeX[] = {0.7, 0.75, 0.75, 1}, closeY[] = {1, 0.3, 0.1, 0};
+  const double opening = bezierLight(openX, openY, 1), whole = opening + 0.3 + bezierLight(closeX, closeY, 1);
+  const auto light = [&](double x) {
+    if (x < 0.4) return bezierLight(openX, openY, x) / whole;
+    return (opening + std::min(x, 0.7) - 0.4 + (x > 0.7 ? bezierLight(closeX, closeY, x) : 0)) / whole;
+  };
+  const PatternTables t(s);
+  for (const double until : {0.2, 0.35, 0.39, 0.5, 0.65, 0.72, 0.8, 0.9}) {
+    int in = 0;
+    for (const float time : t.time) in += static_cast<double>(time) < until;
+    CHECK(std::fabs(in / static_cast<double>(t.time.size()) - light(until)) < 2e-3);
+  }
+  // Straight curves are the shutter without; curves of no length, the one that is open all the time.
+  const auto timesOf = [&](const ShutterShape& shape) {
+    s.shutter = shape;
+    return PatternTables(s).time;
+  };
+  const std::vector<float> straight = timesOf({{0.3f, 0.6f},
+                                               true,
+                                               {0.1f, 1 / 3.0f, 0.2f, 2 / 3.0f, 0.6f + 0.4f / 3, 2 / 3.0f,
+                                                0.6f + 0.8f / 3, 1 / 3.0f}}),
+                           plain = timesOf({{0.3f, 0.6f}, false, {}});
+  for (size_t i = 0; i < plain.size(); ++i) CHECK(std::fabs(straight[i] - plain[i]) < 1e-5f);
+  CHECK(timesOf({{0, 1}, true, {}}) == timesOf({}));
 }
