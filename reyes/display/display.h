@@ -59,6 +59,8 @@ class Display {
   virtual void tile(const PixelRect& rect, std::span<const float> pixels) = 0;
   /// The same for deep displays, which take these instead.
   virtual void deepTile(DeepBlock /*block*/) {}
+  /// Bytes of what was given and waits to be written, where that is much.
+  virtual int64_t heldBytes() const { return 0; }
   /// Adds header attributes known at the end only (statistics, status).
   virtual void setAttribute(const std::string& name, image::Attribute value) = 0;
   /// Writes and closes: error text or "". `wrote()` then names the file ("" where none).

@@ -53,12 +53,15 @@ void DeepFilm::drop(int order) {
 void DeepFilm::develop(const PixelRect& rect, const std::function<const hider::DeepTile*(int px, int py)>& tileAt) {
   for (const Output& o : outputs_) {
     if (!o.display->display) continue;
-    display::DeepBlock block = packed(o.filter(rect, tileAt), o.display->request.channels);
-    int64_t bytes = static_cast<int64_t>(block.counts.size() * sizeof(uint32_t));
-    for (const std::vector<std::byte>& plane : block.planes) bytes += static_cast<int64_t>(plane.size());
-    bytes_ += bytes;
-    o.display->display->deepTile(std::move(block));
+    o.display->display->deepTile(packed(o.filter(rect, tileAt), o.display->request.channels));
   }
+}
+
+int64_t DeepFilm::bytes() const {
+  int64_t sum = bytes_.load(std::memory_order_relaxed);
+  for (const Output& o : outputs_)
+    if (o.display->display) sum += o.display->display->heldBytes();
+  return sum;
 }
 
 }  // namespace reyes::render

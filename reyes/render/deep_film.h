@@ -36,7 +36,7 @@ class DeepFilm {
   /// Filters pixels whose tiles are all there and hands them to the displays.
   void develop(const PixelRect& rect, const std::function<const hider::DeepTile*(int px, int py)>& tileAt);
   /// Of tiles, and of samples that wait in displays to be written.
-  int64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  int64_t bytes() const;
 
  private:
   struct Output {
