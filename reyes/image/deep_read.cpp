@@ -15,6 +15,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/image/deep.h"
+#include "reyes/image/exr_check.h"
 #include "reyes/image/exr_header.h"
 #include "reyes/image/image_io.h"
 
@@ -136,6 +137,7 @@ std::string readDeep(const std::string& path, DeepImage& out, int threads) {
   std::string error;
   try {
     if (!Imf::isDeepOpenExrFile(path.c_str())) return format("{}: is no deep EXR", path);
+    if (error = checkDeepFile(path); !error.empty()) return format("{}: {}", path, error);
     growThreadPool(threads);
     Imf::MultiPartInputFile parts(path.c_str(), std::max(threads, 0));
     const std::string type = parts.header(0).hasType() ? parts.header(0).type() : "";
