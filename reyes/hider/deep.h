@@ -20,15 +20,17 @@ namespace reyes::hider {
 class SampleWeights;
 
 /// Events of a bucket's samples, pixel after pixel, samples and surfaces from front to back. An event is eventFloats():
-/// depth; colour (3) and opacity (3), both times what is seen through the surfaces in front (opacity negative: matte,
-/// it hides and shows nothing); with output variables what is seen through in front (3), then their values.
+/// opacity (the mean, then 3) and colour (3), all times what is seen through the surfaces in front (opacity negative:
+/// matte, it hides and shows nothing); depth; with output variables what is seen through in front (3), then their
+/// values.
 class DeepTile {
  public:
-  static constexpr int kZ = 0, kCi = 1, kOi = 4, kThrough = 7, kAov = 10;
+  static constexpr int kOpacity = 0, kOi = 1, kCi = 4, kZ = 7, kThrough = 8, kAov = 11;
   struct Row {
     std::vector<uint32_t> starts;   ///< first event of each pixel, and the end
     std::vector<uint16_t> samples;  ///< an event
     std::vector<float> values;
+    std::vector<uint32_t> tags;  ///< an event, with SamplingSpec::tags: MicroGrid::tag
   };
 
   PixelRect rect;
@@ -60,6 +62,7 @@ struct DeepSpec {
   float tolerance = 0.01f;
   /// besides, surfaces no further apart than this part of their depth are merged.
   float depthTolerance = 0.001f;
+  bool tags = false;  ///< a sample is of one tag alone, and has it
   std::vector<DeepVariable> variables;
 
   /// Floats of a deep sample: Z, ZBack, A, then AR AG AB, R G B and variables where there are any.
@@ -70,7 +73,8 @@ struct DeepSpec {
 struct DeepPixels {
   PixelRect rect;
   std::vector<uint32_t> counts;
-  std::vector<float> values;  ///< DeepSpec::floats() a sample
+  std::vector<float> values;   ///< DeepSpec::floats() a sample
+  std::vector<uint32_t> tags;  ///< a sample, where they were asked for
 };
 
 /// True where a filter weighs anything negatively: no opacities can be made of such weights.

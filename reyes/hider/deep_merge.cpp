@@ -47,39 +47,30 @@ DeepMerger::DeepMerger(const DeepSpec& spec) : spec_(spec) {
 
 void DeepMerger::clear() { steps_.clear(), variables_.clear(), limit_ = 0; }
 
+void DeepMerger::start(float z, float back, uint32_t tag) {
+  Step& step = steps_.emplace_back();
+  step.z = z, step.back = back, step.tag = tag;
+  limit_ = limitOf(z);
+  variables_.resize(steps_.size() * variableFloats_, 0.0);
+}
+
 void DeepMerger::add(const float* e, double weight) {
-  // 1. What is matte hides at most.
-  float opacity[3];
-  bool anything = false;
-  for (size_t c = 0; c < 3; ++c) {
-    const float o = e[DeepTile::kOi + c];
-    opacity[c] = o < 0 ? (spec_.matteHides ? -o : 0.0f) : o;
-    anything |= opacity[c] != 0 || (spec_.colour && e[DeepTile::kCi + c] != 0);
+  static_assert(DeepTile::kOpacity == 0 && DeepTile::kOi == 1 && DeepTile::kCi == 4 && DeepTile::kZ == kCurves);
+  double* sums = steps_.back().sums;
+  if (e[DeepTile::kOpacity] >= 0) {
+    for (size_t c = 0; c <= kCurves; ++c) sums[c] += weight * static_cast<double>(e[c]);
+  } else if (spec_.matteHides) {
+    // What is matte hides at most.
+    for (size_t c = 0; c < DeepTile::kCi; ++c) sums[c] -= weight * static_cast<double>(e[c]);
   }
-  for (const DeepVariable& v : spec_.variables)
-    for (int i = 0; v.composited && i < v.width; ++i) anything |= e[DeepTile::kAov + v.plane + i] != 0;
-  if (!anything) return;
-  // 2. Into the step of its depth.
-  const float z = e[DeepTile::kZ];
-  if (steps_.empty() || z > limit_) {
-    steps_.emplace_back().z = z;
-    limit_ = std::max(z, z + z * spec_.depthTolerance);
-    variables_.resize(steps_.size() * variableFloats_, 0.0);
-  }
-  Step& step = steps_.back();
-  step.back = z;
-  for (size_t c = 0; c < 3; ++c) {
-    step.sums[1 + c] += weight * static_cast<double>(opacity[c]);
-    step.sums[4 + c] += weight * static_cast<double>(e[DeepTile::kCi + c]);
-  }
-  step.sums[0] +=
-      weight *
-      ((static_cast<double>(opacity[0]) + static_cast<double>(opacity[1]) + static_cast<double>(opacity[2])) / 3);
-  if (variableFloats_ == 0) return;
+  if (variableFloats_ > 0) addVariables(e, weight);
+}
+
+void DeepMerger::addVariables(const float* e, double weight) {
   const float* t = e + DeepTile::kThrough;
   const double seen =
       weight * ((static_cast<double>(t[0]) + static_cast<double>(t[1]) + static_cast<double>(t[2])) / 3);
-  step.seen += seen;
+  steps_.back().seen += seen;
   double* sum = &variables_[(steps_.size() - 1) * variableFloats_];
   for (const DeepVariable& v : spec_.variables)
     for (int i = 0; i < v.width; ++i, ++sum)
@@ -133,12 +124,12 @@ bool DeepMerger::together(size_t first, size_t last) const {
   return true;
 }
 
-/// The furthest step that goes with `first`, looked for in growing, then shrinking strides.
-size_t DeepMerger::lastTogether(size_t first) const {
+/// The furthest step in front of `end` that goes with `first`, looked for in growing, then shrinking strides.
+size_t DeepMerger::lastTogether(size_t first, size_t end) const {
   size_t last = first, stride = 1;
-  while (last + stride < steps_.size() && together(first, last + stride)) last += stride, stride *= 2;
+  while (last + stride < end && together(first, last + stride)) last += stride, stride *= 2;
   for (; stride > 0; stride /= 2)
-    if (last + stride < steps_.size() && together(first, last + stride)) last += stride;
+    if (last + stride < end && together(first, last + stride)) last += stride;
   return last;
 }
 
@@ -184,6 +175,7 @@ void DeepMerger::emit(size_t first, size_t last, double total, DeepPixels& out) 
     }
   if (!anything) return;
   out.values.insert(out.values.end(), sample_.begin(), sample_.end());
+  if (spec_.tags) out.tags.push_back(steps_[first].tag);
   ++out.counts.back();
 }
 
@@ -192,8 +184,10 @@ void DeepMerger::write(double total, DeepPixels& out) {
   if (steps_.empty() || !(total > 0)) return;
   accumulate(total);
   std::fill(std::begin(through_), std::end(through_), 1.0);
-  for (size_t first = 0; first < steps_.size() && through_[0] > 0;) {
-    const size_t last = lastTogether(first);
+  for (size_t first = 0, end = 0; first < steps_.size() && through_[0] > 0;) {
+    // Steps of one tag alone become one sample.
+    while (end < steps_.size() && (end <= first || steps_[end].tag == steps_[first].tag)) ++end;
+    const size_t last = lastTogether(first, end);
     emit(first, last, total, out);
     first = last + 1;
   }

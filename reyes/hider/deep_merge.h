@@ -3,6 +3,7 @@
 // deep_filter.cpp.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "reyes/hider/deep.h"
@@ -13,7 +14,16 @@ class DeepMerger {
  public:
   explicit DeepMerger(const DeepSpec& spec);
   void clear();
-  /// An event of DeepTile and its weight; depths never decrease.
+  /// Depth up to which surfaces go with one at z whatever they are.
+  float limitOf(float z) const { return std::max(z, z + z * spec_.depthTolerance); }
+  /// Begins the next step.
+  void start(float z, float back, uint32_t tag);
+  /// The step of an event at this depth is the last from now on; depths never decrease.
+  void place(float z, uint32_t tag) {
+    if (steps_.empty() || z > limit_ || tag != steps_.back().tag) return start(z, z, tag);
+    steps_.back().back = z;
+  }
+  /// An event of DeepTile and its weight, into the last step.
   void add(const float* event, double weight);
   /// Appends the pixel's samples, of events whose weights are parts of `total`.
   void write(double total, DeepPixels& out);
@@ -23,14 +33,16 @@ class DeepMerger {
   /// Events that lie together by their depths alone.
   struct Step {
     float z = 0, back = 0;
-    double sums[kCurves] = {};  ///< of weight times what is added
-    double seen = 0;            ///< of weight times what is seen through in front
+    uint32_t tag = 0;
+    double sums[kCurves + 1] = {};  ///< of weight times what is added, as DeepTile has it; of depths, too
+    double seen = 0;                ///< of weight times what is seen through in front
   };
   void accumulate(double total);
   /// True where steps first..last may become one sample.
   bool together(size_t first, size_t last) const;
   bool follows(size_t curve, size_t first, size_t last) const;
-  size_t lastTogether(size_t first) const;
+  size_t lastTogether(size_t first, size_t end) const;
+  void addVariables(const float* event, double weight);
   void emit(size_t first, size_t last, double total, DeepPixels& out);
   float rounded(float v) const;
   float opacityOf(double before, double after, bool isLast) const;

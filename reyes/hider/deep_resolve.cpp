@@ -9,54 +9,108 @@
 namespace reyes::hider {
 namespace {
 
-/// Makes the events of one sample after the other.
+/// Makes the events of a row of pixels.
 class EventMaker {
  public:
-  EventMaker(const BucketHider::Impl& bucket, size_t floats) : b_(bucket), reader_(bucket), event_(floats, 0.0f) {}
+  EventMaker(const BucketHider::Impl& bucket, const SampleTile& flat, size_t floats)
+      : b_(bucket), flat_(flat), reader_(bucket), event_(floats, 0.0f) {
+    matte_ = std::any_of(b_.grids.begin(), b_.grids.end(), [](const GridRecord& g) { return g.grid.matte; });
+    for (size_t c = 0; c < 3; ++c) planes_.push_back(flat.planeOf(SampleTile::kOi + static_cast<int>(c)));
+    for (size_t c = 0; c < 3; ++c) planes_.push_back(flat.planeOf(SampleTile::kCi + static_cast<int>(c)));
+    for (int v = 0; v < b_.spec.aovFloats; ++v) planes_.push_back(flat.planeOf(SampleTile::kAov + v));
+  }
 
-  void add(size_t at, uint16_t sample, DeepTile::Row& row);
+  void pixel(int x, int y, DeepTile::Row& row);
 
  private:
+  /// A sample that sees one surface, whose values the flat tile has at `from`.
+  void single(const float* from, size_t at, uint16_t sample, DeepTile::Row& row);
+  void all(size_t at, uint16_t sample, DeepTile::Row& row);
   /// Fills event_ for a surface behind through_, which then is what is seen through it too.
-  bool surface(const SurfaceReader::Surface& s, size_t at);
+  void surface(const SurfaceReader::Location& place, float z);
+  /// Keeps event_, unless it adds nothing.
+  void keep(uint16_t sample, uint32_t triangle, DeepTile::Row& row);
 
   const BucketHider::Impl& b_;
+  const SampleTile& flat_;
   SurfaceReader reader_;
+  bool matte_ = false;       ///< some surface is
+  std::vector<int> planes_;  ///< of opacities, colours, variables in the flat tile
   std::vector<float> event_;
   float through_[3] = {1, 1, 1};
 };
 
-bool EventMaker::surface(const SurfaceReader::Surface& s, size_t at) {
-  const SurfaceReader::Location place = reader_.locate(s.id, at);
+void EventMaker::pixel(int x, int y, DeepTile::Row& row) {
+  const int k = (x >> 3) - flat_.firstStrip(), px = x - b_.rect.x0, py = y - b_.rect.y0;
+  if (flat_.state(y, k) != SampleTile::kNothing) {
+    const float* from = flat_.strip(y, k) + (x & 7);
+    for (int i = 0; i < flat_.samples; ++i, from += 8) {
+      const size_t at = b_.pixelAt(px, py, i);
+      if (matte_ || (b_.anyList && b_.heads[at] != kNoEntry))
+        all(at, static_cast<uint16_t>(i), row);
+      else if (b_.z[at] < kInf)
+        single(from, at, static_cast<uint16_t>(i), row);
+    }
+  }
+  row.starts.push_back(static_cast<uint32_t>(row.samples.size()));
+}
+
+void EventMaker::keep(uint16_t sample, uint32_t triangle, DeepTile::Row& row) {
+  const auto nothing = [&](size_t first, size_t last) {
+    return std::all_of(&event_[first], &event_[0] + last, [](float v) { return v == 0; });
+  };
+  if (event_[DeepTile::kOpacity] == 0 && nothing(DeepTile::kOi, DeepTile::kZ) &&
+      (event_.size() <= DeepTile::kAov || nothing(DeepTile::kAov, event_.size())))
+    return;
+  row.samples.push_back(sample);
+  const size_t size = row.values.size();
+  row.values.resize(size + event_.size());
+  std::copy(event_.begin(), event_.end(), row.values.begin() + static_cast<ptrdiff_t>(size));
+  if (b_.spec.tags) row.tags.push_back(b_.grids[b_.gridIndexOf(triangle)].grid.tag);
+}
+
+void EventMaker::single(const float* from, size_t at, uint16_t sample, DeepTile::Row& row) {
+  const size_t stride = flat_.planeFloats();
+  const auto value = [&](size_t plane) { return from[static_cast<size_t>(planes_[plane]) * stride]; };
+  for (size_t c = 0; c < 6; ++c) event_[DeepTile::kOi + c] = value(c);
+  event_[DeepTile::kOpacity] = (event_[DeepTile::kOi] + event_[DeepTile::kOi + 1] + event_[DeepTile::kOi + 2]) / 3;
+  event_[DeepTile::kZ] = b_.z[at];
+  if (event_.size() > DeepTile::kThrough) {
+    for (size_t c = 0; c < 3; ++c) event_[DeepTile::kThrough + c] = 1;
+    for (size_t v = 6; v < planes_.size(); ++v) event_[DeepTile::kAov + v - 6] = value(v);
+  }
+  keep(sample, b_.id[at], row);
+}
+
+void EventMaker::surface(const SurfaceReader::Location& place, float z) {
   const MicroGrid& g = place.record->grid;
-  bool anything = false;
-  event_[DeepTile::kZ] = s.z;
+  event_[DeepTile::kZ] = z;
   if (event_.size() > DeepTile::kThrough) {
     for (size_t c = 0; c < 3; ++c) event_[DeepTile::kThrough + c] = through_[c];
     for (size_t v = 0; v < event_.size() - DeepTile::kAov; ++v) {
       const bool shown = !g.matte || (v < b_.spec.aovThrough.size() && (b_.spec.aovThrough[v] & kAovOfMatte));
       event_[DeepTile::kAov + v] = shown ? reader_.value(place, g.aov, v) : 0;
-      anything |= event_[DeepTile::kAov + v] != 0;
     }
   }
+  float oi[3] = {1, 1, 1}, ci[3] = {0, 0, 0};
+  if (!g.oi.empty()) reader_.triple(place, g.oi, oi);
+  if (!g.matte) reader_.triple(place, g.ci, ci);
+  float sum = 0;
   for (size_t c = 0; c < 3; ++c) {
-    const float oi = g.oi.empty() ? 1.0f : std::clamp(reader_.value(place, g.oi, c), 0.0f, 1.0f);
-    const float ci = g.matte ? 0 : through_[c] * reader_.value(place, g.ci, c);
-    event_[DeepTile::kCi + c] = ci;
-    event_[DeepTile::kOi + c] = g.matte ? -(through_[c] * oi) : through_[c] * oi;
-    anything |= ci != 0 || oi != 0;
-    through_[c] *= 1 - oi;
+    const float o = std::clamp(oi[c], 0.0f, 1.0f);
+    event_[DeepTile::kCi + c] = through_[c] * ci[c];
+    event_[DeepTile::kOi + c] = g.matte ? -(through_[c] * o) : through_[c] * o;
+    sum += event_[DeepTile::kOi + c];
+    through_[c] *= 1 - o;
   }
-  return anything;
+  event_[DeepTile::kOpacity] = sum / 3;
 }
 
-void EventMaker::add(size_t at, uint16_t sample, DeepTile::Row& row) {
+void EventMaker::all(size_t at, uint16_t sample, DeepTile::Row& row) {
   for (float& t : through_) t = 1;
   for (const SurfaceReader::Surface& s : reader_.gather(at)) {
-    if (surface(s, at)) {
-      row.samples.push_back(sample);
-      row.values.insert(row.values.end(), event_.begin(), event_.end());
-    }
+    surface(reader_.locate(s.id, at), s.z);
+    keep(sample, s.id, row);
     const float most = std::max({through_[0], through_[1], through_[2]});
     if (1 - most >= b_.spec.opacityThreshold) break;
   }
@@ -64,22 +118,18 @@ void EventMaker::add(size_t at, uint16_t sample, DeepTile::Row& row) {
 
 }  // namespace
 
-DeepTile BucketHider::resolveDeep() {
-  impl_->indexGrids();
+DeepTile BucketHider::resolveDeep(const SampleTile& flat) {
   const Impl& b = *impl_;
   DeepTile tile;
   tile.rect = b.rect, tile.aovFloats = b.spec.aovFloats;
   tile.rows.resize(static_cast<size_t>(std::max(b.rect.height(), 0)));
-  EventMaker maker(b, tile.eventFloats());
+  EventMaker maker(b, flat, tile.eventFloats());
   DeepTile::Row row;
-  for (int y = 0; y < b.rect.height(); ++y) {
-    row.starts.assign(1, 0), row.samples.clear(), row.values.clear();
-    for (int x = 0; x < b.rect.width(); ++x) {
-      for (int i = 0; i < b.samples(); ++i) maker.add(b.pixelAt(x, y, i), static_cast<uint16_t>(i), row);
-      row.starts.push_back(static_cast<uint32_t>(row.samples.size()));
-    }
+  for (int y = b.rect.y0; y < b.rect.y1; ++y) {
+    row.starts.assign(1, 0), row.samples.clear(), row.values.clear(), row.tags.clear();
+    for (int x = b.rect.x0; x < b.rect.x1; ++x) maker.pixel(x, y, row);
     // A copy: exactly as large as it is full.
-    tile.rows[static_cast<size_t>(y)] = row;
+    tile.rows[static_cast<size_t>(y - b.rect.y0)] = row;
   }
   return tile;
 }
@@ -88,7 +138,7 @@ size_t DeepTile::bytes() const {
   size_t sum = rows.size() * sizeof(Row);
   for (const Row& r : rows)
     sum += r.starts.capacity() * sizeof(uint32_t) + r.samples.capacity() * sizeof(uint16_t) +
-           r.values.capacity() * sizeof(float);
+           r.values.capacity() * sizeof(float) + r.tags.capacity() * sizeof(uint32_t);
   return sum;
 }
 

@@ -245,8 +245,8 @@ class BucketHider {
   void rasterize(const MicroGrid& grid);
   /// Composites every sample's list front to back, truncating at the opacity threshold.
   SampleTile resolve();
-  /// What each surface adds to each sample, for deep pictures (hider/deep.h): before or after resolve().
-  DeepTile resolveDeep();
+  /// What each surface adds to each sample, for deep pictures (hider/deep.h). `flat` is what resolve() gave.
+  DeepTile resolveDeep(const SampleTile& flat);
   /// Counts since construction (tests, hits, micropolygons, entries).
   const Stats& stats() const;
   size_t bytes() const;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "reyes/base/format.h"
+#include "reyes/image/id_manifest.h"
 #include "reyes/image/join.h"
 #include "reyes/image/join_header.h"
 
@@ -60,6 +61,10 @@ std::string DeepJoiner::finish(DeepImage& out) {
   out.channels = front.channels, out.attributes = front.attributes;
   out.compression = front.compression, out.tidy = front.tidy;
   for (const DeepImage& t : tiles_) out.dataWindow = around(out.dataWindow, t.dataWindow);
+  std::string key;
+  for (size_t i = 0; i < tiles_.size(); ++i)
+    if (!joinIdManifests(tiles_[i].attributes, out.attributes, key))
+      return format("{}: {} cannot be joined with that of {}", names_[i], key, names_.front());
   out.attributes["reyes/statistics"] = format("joined from {} tiles", tiles_.size());
   // 2. How many samples each pixel has, then the samples.
   std::vector<int> owner;

@@ -3,17 +3,44 @@
 
 #include <OpenEXR/ImfDeepImageState.h>
 #include <OpenEXR/ImfDeepImageStateAttribute.h>
+#include <OpenEXR/ImfIDManifest.h>
 #include <OpenEXR/ImfPartType.h>
+#include <OpenEXR/ImfStandardAttributes.h>
 
 #include <numeric>
 
 #include "reyes/base/format.h"
 #include "reyes/image/exr_header.h"
+#include "reyes/image/id_manifest.h"
 
 namespace reyes::image {
 namespace {
 
 constexpr size_t kStripBytes = size_t{32} << 20;  ///< of samples, from which a strip takes no further row
+
+/// Ids in channels NAME.id, told as OpenEXR's idManifest, too: from the manifests of Cryptomatte.
+void addIdManifest(Imf::Header& header, const DeepImage& image) {
+  constexpr std::string_view kEnd = "manifest";
+  Imf::IDManifest all;
+  for (const auto& [key, value] : image.attributes) {
+    const std::string* json = isIdManifest(key) ? std::get_if<std::string>(&value) : nullptr;
+    const auto name = image.attributes.find(key.substr(0, key.size() - std::min(key.size(), kEnd.size())) + "name");
+    if (!json || name == image.attributes.end() || !std::get_if<std::string>(&name->second)) continue;
+    const std::string& layer = std::get<std::string>(name->second);
+    std::map<uint32_t, std::string> names;
+    if (image.channel(layer + ".id") < 0 || !readIdManifest(*json, names)) continue;
+    Imf::IDManifest::ChannelGroupManifest group;
+    group.setChannel(layer + ".id");
+    group.setComponent(layer);
+    group.setLifetime(Imf::IDManifest::LIFETIME_STABLE);
+    // MurmurHash3_32 but for exponents of numbers that are none.
+    group.setHashScheme(Imf::IDManifest::CUSTOMHASH);
+    group.setEncodingScheme(Imf::IDManifest::ID_SCHEME);
+    for (const auto& [id, text] : names) group.insert(id, text);
+    all.add(group);
+  }
+  if (all.size() > 0) Imf::addIDManifest(header, Imf::CompressedIDManifest(all));
+}
 
 }  // namespace
 
@@ -67,6 +94,7 @@ Imf::Header deepHeader(const DeepImage& image) {
                                   image.compression, image.attributes);
   header.setType(Imf::DEEPSCANLINE);
   header.insert("deepImageState", Imf::DeepImageStateAttribute(image.tidy ? Imf::DIS_TIDY : Imf::DIS_MESSY));
+  addIdManifest(header, image);
   return header;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reyes/image/id_manifest.h"
 
+#include <cstdlib>
+
 #include "reyes/base/format.h"
 
 namespace reyes::image {
@@ -18,6 +20,25 @@ std::string escaped(const std::string& name) {
       out += format("\\u{:04x}", static_cast<unsigned>(c));
     else
       out += c;
+  }
+  return out;
+}
+
+/// What escaped() made, and other writers' \\uXXXX of one byte.
+std::string unescaped(const std::string& name) {
+  std::string out;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != '\\' || i + 1 == name.size()) {
+      out += name[i];
+      continue;
+    }
+    const char c = name[++i];
+    if (c == 'u' && i + 4 < name.size()) {
+      out += static_cast<char>(std::strtoul(name.substr(i + 1, 4).c_str(), nullptr, 16));
+      i += 4;
+    } else {
+      out += c;
+    }
   }
   return out;
 }
@@ -69,6 +90,14 @@ std::string writeIdManifest(const std::map<std::string, uint32_t>& ids) {
   return text(entries);
 }
 
+bool readIdManifest(const std::string& json, std::map<uint32_t, std::string>& out) {
+  Entries entries;
+  if (!read(json, entries)) return false;
+  for (const auto& [name, id] : entries)
+    out[static_cast<uint32_t>(std::strtoul(id.c_str(), nullptr, 16))] = unescaped(name);
+  return true;
+}
+
 bool isIdManifest(const std::string& attribute) {
   constexpr std::string_view kPrefix = "cryptomatte/", kEnd = "/manifest";
   return attribute.size() > kPrefix.size() + kEnd.size() && attribute.compare(0, kPrefix.size(), kPrefix) == 0 &&
@@ -79,6 +108,21 @@ bool joinIdManifests(const std::string& a, const std::string& b, std::string& ou
   Entries entries;
   if (!read(a, entries) || !read(b, entries)) return false;
   out = text(entries);
+  return true;
+}
+
+bool joinIdManifests(const std::map<std::string, Attribute>& from, std::map<std::string, Attribute>& into,
+                     std::string& failed) {
+  for (const auto& [key, value] : from) {
+    const std::string* text = isIdManifest(key) ? std::get_if<std::string>(&value) : nullptr;
+    if (!text) continue;
+    Attribute& all = into.try_emplace(key, *text).first->second;
+    const std::string* before = std::get_if<std::string>(&all);
+    std::string joined;
+    failed = key;
+    if (!before || !joinIdManifests(*before, *text, joined)) return false;
+    all = joined;
+  }
   return true;
 }
 

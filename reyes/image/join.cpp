@@ -20,17 +20,10 @@ std::string Joiner::add(const std::string& name, Image tile) {
 
 /// A tile names what is in it; the whole names what any tile does.
 std::string Joiner::joinManifests(Image& out) const {
+  std::string key;
   for (size_t i = 0; i < tiles_.size(); ++i)
-    for (const auto& [key, value] : tiles_[i].attributes) {
-      const std::string* text = isIdManifest(key) ? std::get_if<std::string>(&value) : nullptr;
-      if (!text) continue;
-      Attribute& all = out.attributes.try_emplace(key, *text).first->second;
-      std::string joined;
-      const std::string* before = std::get_if<std::string>(&all);
-      if (!before || !joinIdManifests(*before, *text, joined))
-        return format("{}: {} cannot be joined with that of {}", names_[i], key, names_.front());
-      all = joined;
-    }
+    if (!joinIdManifests(tiles_[i].attributes, out.attributes, key))
+      return format("{}: {} cannot be joined with that of {}", names_[i], key, names_.front());
   return "";
 }
 

@@ -88,6 +88,10 @@ std::vector<std::string> matteChannels(const MatteSpec& spec) {
   return names;
 }
 
+std::string matteKey(MatteKind kind, const char* what) {
+  return format("cryptomatte/{:.7}/{}", format("{:08x}", matteId(matteLayer(kind))), what);
+}
+
 uint32_t matteId(const std::string& name) {
   uint32_t id = murmur3(name);
   const uint32_t exponent = id >> 23 & 255;
@@ -181,12 +185,30 @@ void Cryptomatte::write(const MatteSpec& spec, const hider::PixelShares& pixels,
       }
     }
   }
-  if (unknown.empty()) return;
-  const std::lock_guard lock(mutex_);
-  for (const uint32_t tag : unknown) entries_[tag].known[kind] = true;
+  makeKnown(spec.kind, unknown);
 }
 
-std::map<std::string, uint32_t> Cryptomatte::idsOf(MatteKind kind) const {
+void Cryptomatte::makeKnown(MatteKind kind, const std::vector<uint32_t>& tags) {
+  if (tags.empty()) return;
+  const std::lock_guard lock(mutex_);
+  for (const uint32_t tag : tags) entries_[tag].known[static_cast<size_t>(kind)] = true;
+}
+
+void Cryptomatte::idsOf(MatteKind kind, std::span<const uint32_t> tags, uint32_t* ids) {
+  const auto k = static_cast<size_t>(kind);
+  std::vector<uint32_t> unknown;
+  {
+    const std::shared_lock lock(mutex_);
+    for (const uint32_t tag : tags) {
+      const Entry& e = entries_[tag];
+      *ids++ = e.ids[k];
+      if (!e.known[k] && (unknown.empty() || unknown.back() != tag)) unknown.push_back(tag);
+    }
+  }
+  makeKnown(kind, unknown);
+}
+
+std::map<std::string, uint32_t> Cryptomatte::namesOf(MatteKind kind) const {
   const std::shared_lock lock(mutex_);
   std::map<std::string, uint32_t> ids;
   for (const Entry& e : entries_)
@@ -195,11 +217,11 @@ std::map<std::string, uint32_t> Cryptomatte::idsOf(MatteKind kind) const {
   return ids;
 }
 
-std::string Cryptomatte::manifest(MatteKind kind) const { return image::writeIdManifest(idsOf(kind)); }
+std::string Cryptomatte::manifest(MatteKind kind) const { return image::writeIdManifest(namesOf(kind)); }
 
 bool Cryptomatte::collision(MatteKind kind, std::string& a, std::string& b) const {
   std::map<uint32_t, std::string> names;
-  for (const auto& [name, id] : idsOf(kind)) {
+  for (const auto& [name, id] : namesOf(kind)) {
     const auto [it, fresh] = names.emplace(id, name);
     if (fresh) continue;
     a = it->second, b = name;

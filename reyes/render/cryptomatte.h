@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ const char* matteLayer(MatteKind kind);
 /// Names of the channels of a group, in order: layer.red .green .blue, layer00.red .green .blue .alpha, layer01...
 std::vector<std::string> matteChannels(const MatteSpec& spec);
 
+/// Attributes that say what channels of ids are: `what` is name, hash, conversion or manifest.
+std::string matteKey(MatteKind kind, const char* what);
+
 /// The id of a name: MurmurHash3, with exponents that no ordinary float has turned into others.
 uint32_t matteId(const std::string& name);
 /// UTF-8 of a name: bytes that are none are taken for Latin-1.
@@ -47,6 +51,9 @@ class Cryptomatte {
   uint32_t tagOf(const scene::Attributes& attributes, bool madeByProcedural);
   /// Ranked ids of pixels: channels of pixel p from out[p * stride] on, which must be zero. Thread-safe.
   void write(const MatteSpec& spec, const hider::PixelShares& pixels, size_t stride, float* out);
+
+  /// The id of each tag. Thread-safe.
+  void idsOf(MatteKind kind, std::span<const uint32_t> tags, uint32_t* ids);
 
   /// The manifest, JSON.
   std::string manifest(MatteKind kind) const;
@@ -61,7 +68,8 @@ class Cryptomatte {
     uint32_t ids[kMatteKinds] = {};
     bool known[kMatteKinds] = {};  ///< goes into the manifest
   };
-  std::map<std::string, uint32_t> idsOf(MatteKind kind) const;
+  std::map<std::string, uint32_t> namesOf(MatteKind kind) const;
+  void makeKnown(MatteKind kind, const std::vector<uint32_t>& tags);
 
   mutable std::shared_mutex mutex_;
   std::deque<Entry> entries_;  ///< by tag

@@ -1,28 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reyes/render/deep_film.h"
 
+#include <cmath>
+
+#include "reyes/base/half.h"
 #include "reyes/image/deep.h"
 
 namespace reyes::render {
 namespace {
 
-/// Samples as the display keeps them: planes in the types of its channels.
-display::DeepBlock packed(const hider::DeepPixels& pixels, const std::vector<display::ChannelSpec>& channels) {
-  display::DeepBlock block;
-  block.rect = pixels.rect, block.counts = pixels.counts;
-  const size_t samples = pixels.values.size() / channels.size();
-  for (size_t c = 0; c < channels.size(); ++c) {
-    const size_t bytes = image::bytesOf(channels[c].type);
-    std::vector<std::byte>& plane = block.planes.emplace_back(samples * bytes);
-    for (size_t s = 0; s < samples; ++s)
-      image::putDeepValue(channels[c].type, pixels.values[s * channels.size() + c], plane.data() + s * bytes);
-  }
-  return block;
+/// One channel of samples that are `stride` floats each, in its type.
+template <class T, class Convert>
+std::vector<std::byte> planeOf(const float* from, size_t stride, size_t samples, const Convert& convert) {
+  std::vector<std::byte> plane(samples * sizeof(T));
+  auto* to = reinterpret_cast<T*>(plane.data());
+  for (size_t s = 0; s < samples; ++s, from += stride) to[s] = convert(std::isnan(*from) ? 0.0f : *from);
+  return plane;
 }
 
 }  // namespace
 
-DeepFilm::DeepFilm(const hider::SamplingSpec& sampling, OutputPlan& plan, int buckets) : band_(sampling.bandRows) {
+/// Samples as the display keeps them: planes in the types of its channels, those of ids last.
+display::DeepBlock DeepFilm::packed(const hider::DeepPixels& pixels, const Output& output) const {
+  const std::vector<display::ChannelSpec>& channels = output.display->request.channels;
+  const std::vector<MatteKind>& ids = output.spec->ids;
+  const size_t values = channels.size() - ids.size(), samples = pixels.values.size() / values;
+  display::DeepBlock block;
+  block.rect = pixels.rect, block.counts = pixels.counts;
+  for (size_t c = 0; c < values; ++c) {
+    const float* from = pixels.values.data() + c;
+    block.planes.push_back(channels[c].type == image::PixelType::kHalf
+                               ? planeOf<uint16_t>(from, values, samples, [](float v) { return toHalf(v).bits; })
+                               : planeOf<float>(from, values, samples, [](float v) { return v; }));
+  }
+  for (const MatteKind kind : ids) {
+    std::vector<std::byte>& plane = block.planes.emplace_back(samples * sizeof(uint32_t));
+    mattes_->idsOf(kind, pixels.tags, reinterpret_cast<uint32_t*>(plane.data()));
+  }
+  return block;
+}
+
+DeepFilm::DeepFilm(const hider::SamplingSpec& sampling, OutputPlan& plan, int buckets)
+    : mattes_(plan.mattes.get()), band_(sampling.bandRows) {
   for (PlannedDisplay& d : plan.displays)
     if (d.deep)
       outputs_.push_back(
@@ -53,7 +72,7 @@ void DeepFilm::drop(int order) {
 void DeepFilm::develop(const PixelRect& rect, const std::function<const hider::DeepTile*(int px, int py)>& tileAt) {
   for (const Output& o : outputs_) {
     if (!o.display->display) continue;
-    o.display->display->deepTile(packed(o.filter(rect, tileAt), o.display->request.channels));
+    o.display->display->deepTile(packed(o.filter(rect, tileAt), o));
   }
 }
 

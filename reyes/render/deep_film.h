@@ -16,7 +16,8 @@ namespace reyes::render {
 /// What a deep display holds, of one or more DisplaySpecs.
 struct DeepOutput {
   hider::DeepSpec spec;
-  size_t filter = 0;  ///< in OutputPlan::filters
+  size_t filter = 0;           ///< in OutputPlan::filters
+  std::vector<MatteKind> ids;  ///< of which samples have one each
 };
 
 bool isDeep(const scene::DisplaySpec& spec);
@@ -44,6 +45,9 @@ class DeepFilm {
     PlannedDisplay* display;
     hider::DeepFilter filter;
   };
+  display::DeepBlock packed(const hider::DeepPixels& pixels, const Output& output) const;
+
+  Cryptomatte* mattes_;
   std::vector<Output> outputs_;
   std::vector<std::unique_ptr<hider::DeepTile>> tiles_;
   int band_ = 0;

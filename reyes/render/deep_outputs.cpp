@@ -83,9 +83,9 @@ void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::DisplaySpec& 
   } else if (v.name == "a" || v.name == "z") {
     // Every deep picture has them.
   } else if (MatteKind kind; matteKindOf(v.name.str(), kind)) {
-    diag.error(
-        "display-variable", spec.loc,
-        format("display \"{}\": a deep picture holds no ids: {} is written to flat ones", spec.name, v.name.str()));
+    if (!plan.mattes) plan.mattes = std::make_unique<Cryptomatte>();
+    s.tags = true;
+    d.deep->ids.push_back(kind);
   } else if (v.type == Type::kFloat || isTriple(v.type)) {
     if (v.filter && !sameFilter(*v.filter, plan.filters[d.deep->filter].spec))
       diag.warning(
@@ -119,6 +119,8 @@ void nameChannels(PlannedDisplay& d) {
           {v.width == 1 ? d.deepNames[i] : format("{}.{}", d.deepNames[i], (d.deepColours[i] ? "RGB" : "xyz")[c]),
            false, v.half ? PixelType::kHalf : PixelType::kFloat});
   }
+  for (const MatteKind kind : d.deep->ids)
+    channels.push_back({format("{}.id", matteLayer(kind)), false, PixelType::kUint32});
 }
 
 }  // namespace

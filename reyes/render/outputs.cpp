@@ -125,11 +125,6 @@ void keepExact(PlannedDisplay& d, Diagnostics& diag) {
   d.request.compression = "zips";
 }
 
-/// Attributes that say what the channels of ids are.
-std::string matteKey(MatteKind kind, const char* what) {
-  return format("cryptomatte/{:.7}/{}", format("{:08x}", matteId(matteLayer(kind))), what);
-}
-
 /// The opacity whose mean is an alpha that counts matte surfaces.
 scene::OutputVariable opacityOfMatte(scene::OutputVariable v) {
   v.name = Name("Oi"), v.type = Type::kColor, v.composited = true, v.ofMatte = true;
@@ -267,15 +262,22 @@ PlannedDisplay& findDisplay(OutputPlan& plan, const scene::DisplaySpec& spec) {
   return plan.displays.back();
 }
 
+/// The kinds of ids that a display has, flat or deep.
+std::vector<MatteKind> kindsOf(const PlannedDisplay& d) {
+  if (d.deep) return d.deep->ids;
+  std::vector<MatteKind> kinds;
+  for (const OutputGroup& g : d.groups)
+    if (g.from == OutputGroup::From::kIds) kinds.push_back(g.matte.kind);
+  return kinds;
+}
+
 void addManifests(const OutputPlan& plan, PlannedDisplay& d, Diagnostics& diag) {
-  for (const OutputGroup& g : d.groups) {
-    if (g.from != OutputGroup::From::kIds) continue;
-    d.display->setAttribute(matteKey(g.matte.kind, "manifest"), plan.mattes->manifest(g.matte.kind));
+  for (const MatteKind kind : kindsOf(d)) {
+    d.display->setAttribute(matteKey(kind, "manifest"), plan.mattes->manifest(kind));
     std::string a, b;
-    if (plan.mattes->collision(g.matte.kind, a, b))
-      diag.warning(
-          "cryptomatte-collision", d.request.loc,
-          format("{}: \"{}\" and \"{}\" have the same id: their mattes are one", matteLayer(g.matte.kind), a, b));
+    if (plan.mattes->collision(kind, a, b))
+      diag.warning("cryptomatte-collision", d.request.loc,
+                   format("{}: \"{}\" and \"{}\" have the same id: their mattes are one", matteLayer(kind), a, b));
   }
 }
 
@@ -302,13 +304,12 @@ OutputPlan planOutputs(const scene::View& view, Diagnostics& diag) {
     for (const scene::OutputVariable& v : spec.variables) addVariable(plan, d, view, spec, v, type == "float", diag);
   }
   for (PlannedDisplay& d : plan.displays)
-    for (const OutputGroup& g : d.groups) {
-      if (g.from != OutputGroup::From::kIds) continue;
-      keepExact(d, diag);
+    for (const MatteKind kind : kindsOf(d)) {
+      if (!d.deep) keepExact(d, diag);
       auto& header = d.request.attributes;
-      header[matteKey(g.matte.kind, "name")] = std::string(matteLayer(g.matte.kind));
-      header[matteKey(g.matte.kind, "hash")] = std::string("MurmurHash3_32");
-      header[matteKey(g.matte.kind, "conversion")] = std::string("uint32_to_float32");
+      header[matteKey(kind, "name")] = std::string(matteLayer(kind));
+      header[matteKey(kind, "hash")] = std::string("MurmurHash3_32");
+      header[matteKey(kind, "conversion")] = std::string("uint32_to_float32");
     }
   for (const PlannedFilter& f : plan.filters) {
     plan.reachX = std::max(plan.reachX, f.filter.xReach());

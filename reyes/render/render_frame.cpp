@@ -176,7 +176,7 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
   {
     const StageTimer timer(worker.stats, Stage::kResolve);
     tile = hider.resolve();
-    if (film_.wantsDeep()) film_.addDeep(order, hider.resolveDeep());
+    if (film_.wantsDeep()) film_.addDeep(order, hider.resolveDeep(tile));
   }
   film_.add(order, std::move(tile), *worker.shader, worker.stats);
 }

@@ -17,6 +17,8 @@ using scene::OutputVariable;
 bool isMatte(const OutputVariable& v) { return v.name.str().compare(0, 12, "cryptomatte:") == 0; }
 bool hasMatte(const scene::DisplaySpec& d) { return std::any_of(d.variables.begin(), d.variables.end(), isMatte); }
 
+bool holdsIds(const std::string& format) { return format == "exr" || format == "deepexr" || format == "null"; }
+
 bool isDeepShadow(const std::string& type) { return display::formatOf(type, "") == "deepshad"; }
 
 /// A deep shadow holds opacities: of each colour where they are asked for by name, else their mean.
@@ -140,7 +142,7 @@ void applyFlags(const Run& run, std::vector<scene::DisplaySpec>& displays) {
     const std::string& type = run.options.displayType;
     const std::string written = type.empty() ? "" : display::formatOf(type, d.name);
     // Ids fit into EXR alone.
-    if (!type.empty() && (!hasMatte(d) || written == "exr" || written == "null")) d.type = type;
+    if (!type.empty() && (!hasMatte(d) || holdsIds(written))) d.type = type;
     if (run.options.output.empty()) continue;
     // The first picture is renamed, and its layers with it.
     if (first.empty() && (onlyMattes || !hasMatte(d))) first = d.name;
@@ -154,7 +156,7 @@ void applyFlags(const Run& run, std::vector<scene::DisplaySpec>& displays) {
 /// Of displays that are no EXR.
 void dropMattes(Run& run, scene::DisplaySpec& d) {
   const std::string written = display::formatOf(d.type, d.name);
-  if (!hasMatte(d) || written == "exr" || written == "null") return;
+  if (!hasMatte(d) || holdsIds(written)) return;
   run.diag.error(
       "display-cryptomatte", d.loc,
       format("display '{}': Cryptomatte needs an EXR file (this is {}): it is not written", d.name, written));

@@ -39,7 +39,8 @@ DeepTile events(const SamplingSpec& s, const PixelRect& rect, std::vector<OwnedG
   BucketHider hider(s);
   hider.reset(rect);
   for (OwnedGrid* g : grids) hider.rasterize(g->get());
-  return hider.resolveDeep();
+  const SampleTile flat = hider.resolve();
+  return hider.resolveDeep(flat);
 }
 
 /// Samples of kRect, from buckets of 4 x 4 around it.
@@ -233,4 +234,34 @@ TEST_CASE("negative lobes are found, and give way to a box") {
     CHECK(hasNegativeLobes(Filter(name, 6, 6)));
   CHECK(DeepFilter({}, Filter("lanczos", 6, 6), {}).xReach() == 0);
   CHECK(DeepFilter({}, Filter("gaussian", 3, 3), {}).xReach() == 1);
+}
+
+TEST_CASE("with tags no sample is of two surfaces, and the flattened pixel stays") {
+  SamplingSpec s;
+  s.xSamples = s.ySamples = 4;
+  DeepSpec spec;
+  spec.half = false, spec.tolerance = 1, spec.depthTolerance = 0.5f;
+  OwnedGrid left = plane(3, 1, 1), right = plane(3.1f, 0.25f, 1), front = slope(2, 4, 0.5f);
+  left.rectangle(-20, -20, 26.3f, 40, 3), left.grid.tag = 7, right.grid.tag = 9, front.grid.tag = 11;
+  const Filter filter("gaussian", 2, 2);
+  const DeepPixels merged = deep(s, filter, spec, {&left, &right, &front});
+  CHECK(merged.tags.empty());
+  s.tags = spec.tags = true;
+  const DeepPixels p = deep(s, filter, spec, {&left, &right, &front});
+  REQUIRE(p.tags.size() * static_cast<size_t>(spec.floats()) == p.values.size());
+  CHECK(p.tags.size() > merged.values.size() / static_cast<size_t>(spec.floats()));
+  const auto flat = [&](const DeepPixels& of) {
+    std::vector<double> out;
+    const float* v = of.values.data();
+    for (const uint32_t n : of.counts) {
+      double through = 1, red = 0;
+      for (uint32_t i = 0; i < n; ++i, v += spec.floats())
+        red += through * static_cast<double>(v[3]), through *= 1 - static_cast<double>(v[2]);
+      out.push_back(1 - through), out.push_back(red);
+    }
+    return out;
+  };
+  const std::vector<double> a = flat(p), b = flat(merged);
+  for (size_t i = 0; i < a.size(); ++i) CHECK(a[i] == doctest::Approx(b[i]).epsilon(1e-5));
+  for (const uint32_t tag : p.tags) CHECK((tag == 7 || tag == 9 || tag == 11));
 }

@@ -9,7 +9,9 @@
 #include <OpenEXR/ImfDeepScanLineInputFile.h>
 #include <OpenEXR/ImfDeepTiledOutputFile.h>
 #include <OpenEXR/ImfHeader.h>
+#include <OpenEXR/ImfIDManifest.h>
 #include <OpenEXR/ImfPartType.h>
+#include <OpenEXR/ImfStandardAttributes.h>
 #include <OpenImageIO/deepdata.h>
 #include <OpenImageIO/imagebuf.h>
 #include <OpenImageIO/imagebufalgo.h>
@@ -18,12 +20,15 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "reyes/base/format.h"
 #include "reyes/base/hash.h"
+#include "reyes/image/deep_builder.h"
+#include "reyes/image/join.h"
 
 using namespace reyes;
 using namespace reyes::image;
@@ -114,6 +119,81 @@ TEST_CASE("the bytes of a deep file do not depend on threads") {
   REQUIRE(writeDeep(tmp.file("one.exr"), im, 1) == "");
   REQUIRE(writeDeep(tmp.file("four.exr"), im, 4) == "");
   CHECK(bytesIn(tmp.file("one.exr")) == bytesIn(tmp.file("four.exr")));
+}
+
+TEST_CASE("a file that is built row by row is the file that is written at once, with the header of its end") {
+  const TempFolder tmp;
+  for (const char* compression : {"none", "rle", "zips"}) {
+    DeepImage im = picture({-3, -2, 70, 141}, {0, 0, 64, 140}, 3000);
+    im.compression = compression;
+    im.attributes["reyes/scene"] = std::string("known from the start");
+    DeepBuilder builder(im), cut(im);
+    im.attributes["reyes/status"] = std::string("known at the end: longer than the header was, so that blocks move");
+    REQUIRE(writeDeep(tmp.file("once.exr"), im, 1) == "");
+    const auto row = [&](int y, DeepRow& out) {
+      const uint64_t first = im.first(-3, y), last = im.starts[im.pixelAt(69, y) + 1];
+      for (int x = -3; x < 70; ++x) out.counts.push_back(static_cast<uint32_t>(im.count(x, y)));
+      for (size_t c = 0; c < out.planes.size(); ++c) {
+        const size_t bytes = bytesOf(im.channels[c].type);
+        out.planes[c].assign(im.planes[c].begin() + static_cast<ptrdiff_t>(first * bytes),
+                             im.planes[c].begin() + static_cast<ptrdiff_t>(last * bytes));
+      }
+    };
+    for (const int count : {1, 7, 100, 1000}) builder.rows(count, row);
+    CHECK(builder.bytes() > 0);
+    REQUIRE(builder.finish(tmp.file("built.exr"), im) == "");
+    CHECK(bytesIn(tmp.file("built.exr")) == bytesIn(tmp.file("once.exr")));
+    // Rows that never came are empty.
+    cut.rows(5, row);
+    REQUIRE(cut.finish(tmp.file("cut.exr"), im) == "");
+    DeepImage back;
+    REQUIRE(readDeep(tmp.file("cut.exr"), back) == "");
+    CHECK(back.samples() == im.first(-3, 3));
+    CHECK(std::get<std::string>(back.attributes["reyes/status"]).substr(0, 5) == "known");
+  }
+  DeepImage wrong = picture({0, 0, 4, 4}, {0, 0, 4, 4});
+  DeepBuilder builder(wrong);
+  builder.rows(1, [](int, DeepRow& out) { out.counts.assign(3, 0); });
+  CHECK(builder.finish(tmp.file("wrong.exr"), wrong) != "");
+  CHECK_FALSE(fs::exists(tmp.file("wrong.exr")));
+}
+
+TEST_CASE("ids are told as OpenEXR's idManifest, too") {
+  const TempFolder tmp;
+  DeepImage im = picture({0, 0, 8, 8}, {0, 0, 8, 8});
+  im.channels.push_back({"CryptoObject.id", PixelType::kUint32});
+  im.planes.emplace_back(im.samples() * 4);
+  for (uint64_t i = 0; i < im.samples(); ++i) {
+    const uint32_t id = i % 2 ? 0x12345678u : 0xfedcba98u;
+    std::memcpy(im.planes.back().data() + 4 * i, &id, 4);
+  }
+  im.attributes["cryptomatte/abcdef0/name"] = std::string("CryptoObject");
+  im.attributes["cryptomatte/abcdef0/manifest"] = std::string(R"({"a \"b\"":"12345678","c":"fedcba98"})");
+  REQUIRE(writeDeep(tmp.file("ids.exr"), im, 1) == "");
+  Imf::DeepScanLineInputFile file(tmp.file("ids.exr").c_str());
+  REQUIRE(Imf::hasIDManifest(file.header()));
+  const Imf::IDManifest manifest(Imf::idManifest(file.header()));
+  REQUIRE(manifest.size() == 1);
+  CHECK(manifest[0].getChannels().count("CryptoObject.id") == 1);
+  CHECK(manifest[0].find(0x12345678u).text()[0] == "a \"b\"");
+  CHECK(manifest[0].find(0xfedcba98u).text()[0] == "c");
+  DeepImage back;
+  REQUIRE(readDeep(tmp.file("ids.exr"), back) == "");
+  CHECK(sameSamples(im, back));
+  // Tiles joined: what either names.
+  DeepImage a = im, b = im;
+  b.attributes["cryptomatte/abcdef0/manifest"] = std::string(R"({"d":"00000001"})");
+  DeepJoiner joiner;
+  REQUIRE(joiner.add("a", a) == "");
+  REQUIRE(joiner.add("b", b) == "");
+  REQUIRE(joiner.finish(back) == "");
+  CHECK(std::get<std::string>(back.attributes["cryptomatte/abcdef0/manifest"]) ==
+        R"({"a \"b\"":"12345678","c":"fedcba98","d":"00000001"})");
+  b.attributes["cryptomatte/abcdef0/manifest"] = std::string(R"({"c":"00000001"})");
+  DeepJoiner odd;
+  REQUIRE(odd.add("a", a) == "");
+  REQUIRE(odd.add("b", b) == "");
+  CHECK(odd.finish(back).find("cannot be joined") != std::string::npos);
 }
 
 TEST_CASE("OpenEXR and OpenImageIO read what was written, and flatten it alike") {
