@@ -8,16 +8,12 @@
 namespace reyes::texture {
 namespace {
 
-/// What passes at a depth: before what stands at exactly that depth, or after it.
-std::array<float, 3> at(const DeepLine& line, float z, bool after) {
-  const auto it =
-      after ? std::upper_bound(line.begin(), line.end(), z, [](float v, const DeepCorner& c) { return v < c.z; })
-            : std::lower_bound(line.begin(), line.end(), z, [](const DeepCorner& c, float v) { return c.z < v; });
-  if (it == line.begin()) return {1, 1, 1};
-  const DeepCorner& a = *std::prev(it);
-  if (it == line.end() || a.z == z) return a.t;
-  // Before the very corner the line has reached it; between two it is on its way.
-  const DeepCorner& b = *it;
+/// What passes at depth z, which lies behind corner k - 1 of the line, or at it, and not behind corner k.
+std::array<float, 3> at(const DeepLine& line, size_t k, float z) {
+  if (k == 0) return {1, 1, 1};
+  const DeepCorner& a = line[k - 1];
+  if (k == line.size() || a.z == z) return a.t;
+  const DeepCorner& b = line[k];
   const float x = (z - a.z) / (b.z - a.z);
   std::array<float, 3> t;
   for (size_t c = 0; c < 3; ++c) t[c] = a.t[c] + (b.t[c] - a.t[c]) * x;
@@ -95,24 +91,31 @@ DeepLine simplified(const DeepLine& line, float tolerance, int channels) {
 }
 
 DeepLine mean(const std::array<DeepLine, 4>& lines, int channels) {
-  std::vector<float> depths;
-  for (const DeepLine& line : lines)
-    for (const DeepCorner& c : line) depths.push_back(c.z);
-  std::sort(depths.begin(), depths.end());
-  depths.erase(std::unique(depths.begin(), depths.end()), depths.end());
+  // From depth to depth of all corners; next[l] is the first corner of line l that is not nearer.
+  std::array<size_t, 4> next{};
   DeepLine out;
-  for (const float z : depths)
+  for (;;) {
+    float z = 0;
+    bool any = false;
+    for (size_t l = 0; l < 4; ++l) {
+      if (next[l] == lines[l].size()) continue;
+      const float own = lines[l][next[l]].z;
+      z = any ? std::min(z, own) : own, any = true;
+    }
+    if (!any) return out;
+    // Before what stands at that very depth, and after it.
     for (const bool after : {false, true}) {
       DeepCorner corner{z, {0, 0, 0}};
-      for (const DeepLine& line : lines) {
-        const std::array<float, 3> t = at(line, z, after);
+      for (size_t l = 0; l < 4; ++l) {
+        while (after && next[l] < lines[l].size() && lines[l][next[l]].z == z) ++next[l];
+        const std::array<float, 3> t = at(lines[l], next[l], z);
         for (size_t c = 0; c < 3; ++c) corner.t[c] += 0.25f * t[c];
       }
       bool same = after;
       for (size_t c = 0; same && c < static_cast<size_t>(channels); ++c) same = corner.t[c] == out.back().t[c];
       if (!same) out.push_back(corner);
     }
-  return out;
+  }
 }
 
 }  // namespace reyes::texture

@@ -133,7 +133,8 @@ void TextureSystem::Impl::open(MapEntry& entry, const SourceLoc& loc) {
 const ShadowMap* TextureSystem::Impl::mapOf(MapEntry& entry) {
   std::call_once(entry.mapOnce, [&] {
     entry.mapError = "not found";
-    if (!entry.path.empty()) entry.map = openShadowMap(entry.path, memoryBytes, maps, entry.mapError);
+    // A map's own limit is the same whatever else there is: it says what is seen.
+    if (!entry.path.empty()) entry.map = openShadowMap(entry.path, memoryBytes / 2, maps, entry.mapError);
     if (entry.map && ++mapCount == 1) shareMemory();
   });
   return entry.map.get();

@@ -42,8 +42,10 @@ void corners(MachineState& s, const DecodedInstruction& d, int first, int step, 
 }
 
 int channelOf(const MachineState& s, const DecodedInstruction& d) {
+  // No picture has so many: what it lacks is filled.
+  constexpr float kMost = 4096;
   const float f = s.scalar(d, 2);
-  return f > 0 && f < 1024 ? static_cast<int>(f) : 0;
+  return f > 0 ? static_cast<int>(f < kMost ? f : kMost) : 0;
 }
 
 // Operands: result, name, channel, coordinates, tokens.

@@ -279,6 +279,31 @@ TEST_CASE("many maps stay within the memory for textures, and give the same bits
   CHECK(diag.count(Severity::kError) <= kMaps);
 }
 
+TEST_CASE("blurs and biases of each point") {
+  const TempFolder tmp;
+  REQUIRE(image::writeImage(tmp.file("w.exr"), "exr", waves(128, {0, 0, 0}), 1) == "");
+  MapMemory memory(0);
+  ZMap map(memory);
+  REQUIRE(map.open(tmp.file("w.exr")) == "");
+  const Points points;
+  const float *pp[3] = {points.p[0], points.p[1], points.p[2]}, *uu[3] = {points.u[0], points.u[1], points.u[2]},
+              *vv[3] = {points.v[0], points.v[1], points.v[2]};
+  float blurs[Points::kCount], biases[Points::kCount];
+  for (int i = 0; i < Points::kCount; ++i) blurs[i] = 0.01f * static_cast<float>(i % 5), biases[i] = 0.1f * (i % 3 - 1);
+  const ShadowBatch batch{Points::kCount, nullptr, pp, uu, vv, points.seed};
+  std::vector<float> all(Points::kCount), one(Points::kCount);
+  float *toAll[1] = {all.data()}, *toOne[1] = {one.data()};
+  ShadowOptions each;
+  each.blurs = blurs, each.biases = biases;
+  map.look(batch, each, 1, toAll);
+  for (int i = 0; i < Points::kCount; ++i) {
+    ShadowOptions o;
+    o.blur = blurs[i], o.bias0 = o.bias1 = biases[i];
+    map.look(batch, o, 1, toOne);
+    CHECK(one[static_cast<size_t>(i)] == all[static_cast<size_t>(i)]);
+  }
+}
+
 TEST_CASE("depths in strips of a few rows, or all in one, are the same bits") {
   const TempFolder tmp;
   image::Image im = waves(200, {0, 0, 0});
