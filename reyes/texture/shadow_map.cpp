@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reyes/texture/shadow_map.h"
 
+#include <algorithm>
+
 #include "reyes/base/format.h"
 #include "reyes/image/deep.h"
 #include "reyes/image/image.h"
@@ -23,6 +25,10 @@ class DeepFile final : public ShadowMap {
     if (!map) return error();
     width_ = map->width(), height_ = map->height(), channels_ = map->channels();
     camera_ = map->worldToCamera(), ndc_ = map->worldToNdc();
+    if (const int lost = map->levelsLost(); lost > 0)
+      remark_ =
+          format("{}: the map is larger than the {} KB that texturememory leaves it: it is seen with {} x {} pixels",
+                 path_, bytes_ >> 10, std::max(1, width_ >> lost), std::max(1, height_ >> lost));
     return "";
   }
 
@@ -38,6 +44,7 @@ class DeepFile final : public ShadowMap {
   int channels() const override { return channels_; }
   const Matrix4& worldToCamera() const override { return camera_; }
   const Matrix4& worldToNdc() const override { return ndc_; }
+  std::string remark() const override { return remark_; }
   std::string error() const override {
     const std::lock_guard lock(errorMutex_);
     return error_;
@@ -67,6 +74,7 @@ class DeepFile final : public ShadowMap {
   mutable MapMemory::Page page_;
   int width_ = 0, height_ = 0, channels_ = 1;
   Matrix4 camera_, ndc_;
+  std::string remark_;
   mutable std::mutex errorMutex_;
   mutable std::string error_;
 };

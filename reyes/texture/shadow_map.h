@@ -33,6 +33,8 @@ class ShadowMap {
   virtual int channels() const = 0;
   virtual const Matrix4& worldToCamera() const = 0;
   virtual const Matrix4& worldToNdc() const = 0;
+  /// What a user should know of it, or "".
+  virtual std::string remark() const { return ""; }
   /// Why parts of it cannot be read any more, or "".
   virtual std::string error() const { return ""; }
 };

@@ -130,12 +130,14 @@ void TextureSystem::Impl::open(MapEntry& entry, const SourceLoc& loc) {
   entry.info.wraps = original.wraps, entry.info.sWrap = original.sWrap, entry.info.tWrap = original.tWrap;
 }
 
-const ShadowMap* TextureSystem::Impl::mapOf(MapEntry& entry) {
+const ShadowMap* TextureSystem::Impl::mapOf(MapEntry& entry, const SourceLoc& loc) {
   std::call_once(entry.mapOnce, [&] {
     entry.mapError = "not found";
     // A map's own limit is the same whatever else there is: it says what is seen.
     if (!entry.path.empty()) entry.map = openShadowMap(entry.path, memoryBytes / 2, maps, entry.mapError);
-    if (entry.map && ++mapCount == 1) shareMemory();
+    if (!entry.map) return;
+    if (++mapCount == 1) shareMemory();
+    if (const std::string remark = entry.map->remark(); !remark.empty()) diag.warning("shadow-memory", loc, remark);
   });
   return entry.map.get();
 }
@@ -173,7 +175,7 @@ void TextureSystem::shadow(const std::string& file, int n, const uint8_t* active
                            const float* const* dPdu, const float* const* dPdv, const uint32_t* seed,
                            const ShadowOptions& options, int channels, float* const* out, const SourceLoc& loc) {
   const MapEntryPtr held = impl_->find(file);
-  const ShadowMap* map = file == "raytrace" ? nullptr : impl_->mapOf(*held);
+  const ShadowMap* map = file == "raytrace" ? nullptr : impl_->mapOf(*held, loc);
   if (!map) {
     const std::string why = file == "raytrace" ? "ray-traced shadows are not built, points are lit" : held->mapError;
     impl_->complain(*held, file, why, loc);
@@ -230,7 +232,7 @@ bool TextureSystem::info(const std::string& file, const std::string& what, std::
     text = held->path;
     return true;
   }
-  const ShadowMap* map = impl_->mapOf(*held);
+  const ShadowMap* map = impl_->mapOf(*held, {});
   const auto putMatrix = [&](const Matrix4& m) { numbers.assign(&m.m[0][0], &m.m[0][0] + 16); };
   if (map) {
     if (what == "resolution")

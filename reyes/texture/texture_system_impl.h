@@ -56,7 +56,7 @@ struct TextureSystem::Impl {
   /// The entry if it can be read as a texture, else null.
   MapEntry* opened(MapEntry& entry, const SourceLoc& loc);
   void open(MapEntry& entry, const SourceLoc& loc);
-  const ShadowMap* mapOf(MapEntry& entry);
+  const ShadowMap* mapOf(MapEntry& entry, const SourceLoc& loc);
   void complain(MapEntry& entry, const std::string& file, const std::string& why, const SourceLoc& loc);
   void clear(float* const* out, int channels, int n, const uint8_t* active, float value) const;
   void showMissing(float* const* out, int channels, int n, const uint8_t* active) const;

@@ -202,6 +202,10 @@ TEST_CASE("files: read by shadow(), bounded by memory; broken and missing ones a
   textures.shadow(tmp.file("d.shd"), 1, nullptr, w, nullptr, nullptr, nullptr, {}, 1, planes, {});
   CHECK(out == doctest::Approx(1 - std::pow(.9, 20)).epsilon(0.01));
   CHECK(diag.all().empty());
+  // Too little memory: a coarser picture, and a word of it.
+  TextureSystem few(diag, 120000);
+  few.shadow(tmp.file("d.shd"), 1, nullptr, w, nullptr, nullptr, nullptr, {}, 1, planes, {});
+  CHECK(diag.count(Severity::kWarning) == 1);
   std::string bytes;
   {
     std::ifstream in(tmp.file("d.shd"), std::ios::binary);
