@@ -2,6 +2,7 @@
 // shadow() for the points of a grid, and shadows of lights that ask for a map which their shader does not know.
 #include <algorithm>
 
+#include "reyes/base/format.h"
 #include "reyes/base/hash.h"
 #include "reyes/shade/grid_services.h"
 
@@ -82,11 +83,16 @@ bool GridServices::shadow(const vm::Lanes& lanes, const vm::MapCall& call) {
     const float f = firstActive(lanes, value);
     if (token == "samples") o.samples = std::clamp(static_cast<int>(f), 1, 4096);
     const float* plane = value.uniform ? nullptr : value.plane(0);
-    if (token == "blur") o.blur = f, o.blurs = plane;
-    if (token == "width") o.width = f;
+    // Shadows have one width and one blur.
+    if (token == "blur" || token == "sblur" || token == "tblur") o.blur = f, o.blurs = plane;
+    if (token == "width" || token == "swidth" || token == "twidth") o.width = f;
     if (token == "bias") o.bias0 = o.bias1 = f, o.biases = plane;
     if (token == "bias0") o.bias0 = f;
     if (token == "bias1") o.bias1 = f;
+    static constexpr std::string_view kKnown[] = {"samples", "blur", "sblur", "tblur", "width", "swidth",
+                                                  "twidth",  "bias", "bias0", "bias1", "filter"};
+    if (frame_.diag && std::find(std::begin(kKnown), std::end(kKnown), token) == std::end(kKnown))
+      frame_.diag->warning("texture-token", place(lanes), format("shadow() knows no \"{}\": it is ignored", token));
   }
   // Each sample of an area light has a map of its own.
   std::string file(call.file);

@@ -31,6 +31,19 @@ REYES_INLINE F8 fromHalf(I8 h) {
   return asFloats(value | (h & 0x8000) << 16);
 }
 
+/// The halves in the low and in the high 16 bits of words.
+REYES_INLINE void fromHalves(I8 words, F8& low, F8& high) {
+#if defined(__AVX2__) && defined(__F16C__)
+  const __m128i order = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+  const __m256i apart = _mm256_shuffle_epi8(reinterpret_cast<__m256i>(words), _mm256_broadcastsi128_si256(order));
+  const __m256i sorted = _mm256_permute4x64_epi64(apart, 0xd8);
+  low = reinterpret_cast<F8>(_mm256_cvtph_ps(_mm256_castsi256_si128(sorted)));
+  high = reinterpret_cast<F8>(_mm256_cvtph_ps(_mm256_extracti128_si256(sorted, 1)));
+#else
+  low = fromHalf(words & 0xffff), high = fromHalf((words >> 16) & 0xffff);
+#endif
+}
+
 /// Channels of eight texels; `o` counts numbers from the start of the tile.
 template <TexelType kType, int kChannels>
 REYES_INLINE void texels(const char* base, I8 o, F8 v[kChannels]) {
@@ -42,9 +55,13 @@ REYES_INLINE void texels(const char* base, I8 o, F8 v[kChannels]) {
   } else {
     for (int c = 0; c < kChannels; c += 2) {
       const I8 word = gather(base + 2 * c, o * 2);
-      const I8 low = word & 0xffff, high = (word >> 16) & 0xffff;
-      v[c] = kType == TexelType::kHalf ? fromHalf(low) : toFloats(low);
-      if (c + 1 < kChannels) v[c + 1] = kType == TexelType::kHalf ? fromHalf(high) : toFloats(high);
+      F8 low, high;
+      if constexpr (kType == TexelType::kHalf)
+        fromHalves(word, low, high);
+      else
+        low = toFloats(word & 0xffff), high = toFloats((word >> 16) & 0xffff);
+      v[c] = low;
+      if (c + 1 < kChannels) v[c + 1] = high;
     }
   }
 }

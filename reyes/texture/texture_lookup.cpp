@@ -81,9 +81,10 @@ void TextureSystem::Impl::dropTiles() {
   }
 }
 
-Filter TextureSystem::Impl::filterOf(const std::string& name, const SourceLoc& loc) {
+Filter TextureSystem::Impl::filterOf(const std::string& own, const SourceLoc& loc) {
   Filter filter = Filter::kGaussian;
-  if (parseFilter(name.empty() ? options.filter : name, filter)) return filter;
+  const std::string& name = own.empty() ? options.filter : own;
+  if (parseFilter(name, filter)) return filter;
   const std::lock_guard lock(filterMutex);
   if (oddFilters.insert(name).second)
     diag.warning("texture-filter", loc, format("there is no texture filter \"{}\": gaussian is taken", name));
