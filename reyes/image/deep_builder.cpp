@@ -63,7 +63,7 @@ void DeepBuilder::rows(int count, const DeepRowSource& source) {
       m.next += rows;
     }
   });
-  m.bytes = m.stream.bytes.size();
+  m.bytes = m.stream.size();
 }
 
 size_t DeepBuilder::bytes() const { return impl_->bytes; }
@@ -80,7 +80,7 @@ std::string DeepBuilder::finish(const std::string& path, const DeepImage& header
     m.file.reset();
     MemoryStream last;
     { const Imf::DeepScanLineOutputFile none(last, deepHeader(header), 0); }
-    writing = writeWithHeader(target.temporaryPath(), m.stream.bytes, last.bytes);
+    writing = writeWithHeader(target.temporaryPath(), m.stream, last);
   });
   const std::string& error = m.error.empty() ? writing : m.error;
   return error.empty() ? target.commit() : format("{}: {}", path, error);

@@ -75,7 +75,7 @@ std::string ExrBuilder::finish(const std::string& path, const Image& header) {
     impl_->file.reset();
     MemoryStream empty;
     { const Imf::OutputFile last(empty, headerOf(header), 0); }
-    writing = writeWithHeader(target.temporaryPath(), impl_->stream.bytes, empty.bytes);
+    writing = writeWithHeader(target.temporaryPath(), impl_->stream, empty);
   });
   const std::string& error = impl_->error.empty() ? writing : impl_->error;
   if (!error.empty()) return format("{}: {}", path, error);

@@ -10,9 +10,12 @@ namespace {
 
 /// Bytes from the start of a file to the end of its header: magic and version, then attributes (name, type, size,
 /// value) up to an empty name.
-size_t headerSize(const std::vector<char>& file) {
+size_t headerSize(MemoryStream& file) {
   size_t at = 8;
-  const auto skipName = [&] { at += std::strlen(&file[at]) + 1; };
+  const auto skipName = [&] {
+    while (file[at++] != 0) {
+    }
+  };
   while (file[at] != 0) {
     skipName();
     skipName();
@@ -25,7 +28,7 @@ size_t headerSize(const std::vector<char>& file) {
 
 }  // namespace
 
-std::string writeWithHeader(const std::string& path, std::vector<char>& file, const std::vector<char>& empty) {
+std::string writeWithHeader(const std::string& path, MemoryStream& file, MemoryStream& empty) {
   const size_t before = headerSize(file), after = headerSize(empty);
   // 1. Places of blocks, little-endian: the file of no blocks has the table, and nothing behind it.
   const size_t blocks = before + (empty.size() - after);
@@ -38,10 +41,8 @@ std::string writeWithHeader(const std::string& path, std::vector<char>& file, co
   // 2. The file.
   FileStream stream(path);
   if (!stream.error().empty()) return stream.error();
-  stream.write(empty.data(), static_cast<int>(after));
-  constexpr size_t kPiece = size_t{1} << 24;
-  for (size_t at = before; at < file.size(); at += kPiece)
-    stream.write(&file[at], static_cast<int>(std::min(kPiece, file.size() - at)));
+  empty.send(0, after, stream);
+  file.send(before, file.size(), stream);
   return stream.close();
 }
 
