@@ -19,10 +19,10 @@ namespace reyes::hider {
 
 class SampleWeights;
 
-/// Events of a bucket's samples, pixel after pixel, samples and surfaces from front to back. An event is eventFloats():
-/// opacity (the mean, then 3) and colour (3), all times what is seen through the surfaces in front (opacity negative:
-/// matte, it hides and shows nothing); depth; with output variables what is seen through in front (3), then their
-/// values.
+/// Events of a bucket's samples, pixel after pixel, those of a pixel by depth (equal ones by sample). An event is
+/// eventFloats(): opacity (the mean, then 3) and colour (3), all times what is seen through the surfaces in front
+/// (opacity negative: matte, it hides and shows nothing); depth; with output variables what is seen through in front
+/// (3), then their values.
 class DeepTile {
  public:
   static constexpr int kOpacity = 0, kOi = 1, kCi = 4, kZ = 7, kThrough = 8, kAov = 11;

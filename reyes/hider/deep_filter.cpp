@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "reyes/hider/deep_merge.h"
+#include "reyes/hider/deep_order.h"
 #include "reyes/hider/sample_weights.h"
 
 namespace reyes::hider {
@@ -36,8 +37,9 @@ class DeepFilter::Gatherer {
   DeepMerger merger_;
   std::vector<float> scratch_;
   const DeepTile* tile_ = nullptr;
-  std::vector<Event> events_;              ///< the first count_
-  std::vector<uint64_t> order_, scatter_;  ///< bits of the depth, then the number of the event
+  std::vector<Event> events_;             ///< the first count_
+  std::vector<uint64_t> order_, merged_;  ///< depthKey() of the event
+  std::vector<uint32_t> runs_;            ///< first events of source pixels
   size_t count_ = 0;
   uint32_t nearest_ = 0, furthest_ = 0;  ///< bits of depths
   bool oneTag_ = true;
@@ -69,7 +71,7 @@ void DeepFilter::Gatherer::take(const DeepTile& tile, int px, int py, const floa
   if (first == last) return;
   if (events_.size() < count_ + (last - first)) {
     events_.resize(2 * (count_ + (last - first)));
-    order_.resize(events_.size()), scatter_.resize(events_.size());
+    order_.resize(events_.size()), merged_.resize(events_.size());
   }
   // Locals: nothing that is written could be one of them.
   Event* const events = events_.data();
@@ -77,55 +79,30 @@ void DeepFilter::Gatherer::take(const DeepTile& tile, int px, int py, const floa
   const uint32_t* const tags = spec_.tags ? row.tags.data() : nullptr;
   const uint16_t* const samples = row.samples.data();
   size_t count = count_;
-  uint32_t nearest = count > 0 ? nearest_ : UINT32_MAX, furthest = count > 0 ? furthest_ : 0;
   const float* values = row.values.data() + first * floats;
   for (uint32_t e = first; e < last; ++e, values += floats) {
     const float w = weights[samples[e]];
-    if (w == 0 || (!(values[DeepTile::kOpacity] > 0) && !counts(values))) continue;
-    const auto z = std::bit_cast<uint32_t>(std::max(values[DeepTile::kZ], 0.0f));
-    nearest = std::min(nearest, z), furthest = std::max(furthest, z);
+    if (!(values[DeepTile::kOpacity] > 0) && !counts(values)) continue;
+    // Without a branch: which samples the filter reaches follows no order.
     events[count] = {values, w, tags ? tags[e] : 0};
-    order[count] = static_cast<uint64_t>(z) << 32 | count;
-    ++count;
+    order[count] = depthKey(values[DeepTile::kZ], count);
+    count += w != 0;
   }
+  if (count == count_) return;
   for (size_t n = std::max<size_t>(count_, 1); tags && n < count; ++n)
     oneTag_ = oneTag_ && events[n].tag == events[0].tag;
-  count_ = count, nearest_ = nearest, furthest_ = furthest;
+  // They come by depth.
+  const auto nearest = static_cast<uint32_t>(order[count_] >> 32),
+             furthest = static_cast<uint32_t>(order[count - 1] >> 32);
+  nearest_ = std::min(nearest_, nearest), furthest_ = std::max(furthest_, furthest);
+  runs_.push_back(static_cast<uint32_t>(count_));
+  count_ = count;
 }
-
-namespace {
-
-/// Keys by value, those of equal depth (the upper half) as they came, which is by value too. Depths go into 64 parts of
-/// their range, and those that many share into parts of theirs.
-void sortByDepth(uint64_t* keys, size_t count, uint64_t* scratch) {
-  constexpr size_t kFew = 16, kParts = 64;
-  if (count > kFew) {
-    const auto [least, most] = std::minmax_element(keys, keys + count);
-    const auto low = static_cast<uint32_t>(*least >> 32), range = static_cast<uint32_t>(*most >> 32) - low;
-    if (range == 0) return;
-    const int shift = std::max(0, static_cast<int>(std::bit_width(range)) - 6);
-    const auto partOf = [&](uint64_t key) { return (static_cast<uint32_t>(key >> 32) - low) >> shift; };
-    uint32_t ends[kParts + 1] = {};
-    for (size_t i = 0; i < count; ++i) ++ends[partOf(keys[i]) + 1];
-    for (size_t p = 1; p <= kParts; ++p) ends[p] += ends[p - 1];
-    for (size_t i = 0; i < count; ++i) scratch[ends[partOf(keys[i])]++] = keys[i];
-    std::copy_n(scratch, count, keys);
-    for (size_t p = 0, from = 0; p < kParts; from = ends[p++])
-      if (ends[p] - from > 1) sortByDepth(keys + from, ends[p] - from, scratch);
-    return;
-  }
-  for (size_t i = 1; i < count; ++i) {
-    const uint64_t key = keys[i];
-    size_t at = i;
-    for (; at > 0 && keys[at - 1] > key; --at) keys[at] = keys[at - 1];
-    keys[at] = key;
-  }
-}
-
-}  // namespace
 
 void DeepFilter::Gatherer::gather(int x, int y) {
   count_ = 0, total_ = 0, oneTag_ = true;
+  nearest_ = UINT32_MAX, furthest_ = 0;
+  runs_.clear();
   for (int py = y - w_.yReach; py <= y + w_.yReach; ++py)
     for (int px = x - w_.xReach; px <= x + w_.xReach; ++px) {
       const DeepTile* tile = tileOf(px, py);
@@ -152,9 +129,11 @@ void DeepFilter::Gatherer::pixel(int x, int y, DeepPixels& out) {
     merger_.start(nearest, furthest, events_[0].tag);
     for (size_t i = 0; i < count_; ++i) add(events_[i]);
   } else if (count_ > 0) {
-    sortByDepth(order_.data(), count_, scatter_.data());
+    const size_t runs = runs_.size();
+    runs_.push_back(static_cast<uint32_t>(count_));
+    const uint64_t* const order = mergeRuns(order_.data(), merged_.data(), runs_.data(), runs);
     for (size_t i = 0; i < count_; ++i) {
-      const Event& e = events_[static_cast<uint32_t>(order_[i])];
+      const Event& e = events_[static_cast<uint32_t>(order[i])];
       merger_.place(e.values[DeepTile::kZ], e.tag);
       add(e);
     }

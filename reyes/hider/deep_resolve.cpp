@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reyes/hider/deep.h"
+#include "reyes/hider/deep_order.h"
 #include "reyes/hider/surfaces.h"
 
 namespace reyes::hider {
@@ -24,12 +25,14 @@ class EventMaker {
 
  private:
   /// A sample that sees one surface, whose values the flat tile has at `from`.
-  void single(const float* from, size_t at, uint16_t sample, DeepTile::Row& row);
-  void all(size_t at, uint16_t sample, DeepTile::Row& row);
+  void single(const float* from, size_t at, uint16_t sample);
+  void all(size_t at, uint16_t sample);
   /// Fills event_ for a surface behind through_, which then is what is seen through it too.
   void surface(const SurfaceReader::Location& place, float z);
   /// Keeps event_, unless it adds nothing.
-  void keep(uint16_t sample, uint32_t triangle, DeepTile::Row& row);
+  void keep(uint16_t sample, uint32_t triangle);
+  /// The events kept for a pixel, by depth, go to the row.
+  void flush(DeepTile::Row& row);
 
   const BucketHider::Impl& b_;
   const SampleTile& flat_;
@@ -38,6 +41,9 @@ class EventMaker {
   std::vector<int> planes_;  ///< of opacities, colours, variables in the flat tile
   std::vector<float> event_;
   float through_[3] = {1, 1, 1};
+  // Of the pixel at hand: events as they came, and their order.
+  DeepTile::Row kept_;
+  std::vector<uint64_t> order_, scratch_;
 };
 
 void EventMaker::pixel(int x, int y, DeepTile::Row& row) {
@@ -47,29 +53,44 @@ void EventMaker::pixel(int x, int y, DeepTile::Row& row) {
     for (int i = 0; i < flat_.samples; ++i, from += 8) {
       const size_t at = b_.pixelAt(px, py, i);
       if (matte_ || (b_.anyList && b_.heads[at] != kNoEntry))
-        all(at, static_cast<uint16_t>(i), row);
+        all(at, static_cast<uint16_t>(i));
       else if (b_.z[at] < kInf)
-        single(from, at, static_cast<uint16_t>(i), row);
+        single(from, at, static_cast<uint16_t>(i));
     }
+    flush(row);
   }
   row.starts.push_back(static_cast<uint32_t>(row.samples.size()));
 }
 
-void EventMaker::keep(uint16_t sample, uint32_t triangle, DeepTile::Row& row) {
+void EventMaker::keep(uint16_t sample, uint32_t triangle) {
   const auto nothing = [&](size_t first, size_t last) {
     return std::all_of(&event_[first], &event_[0] + last, [](float v) { return v == 0; });
   };
   if (event_[DeepTile::kOpacity] == 0 && nothing(DeepTile::kOi, DeepTile::kZ) &&
       (event_.size() <= DeepTile::kAov || nothing(DeepTile::kAov, event_.size())))
     return;
-  row.samples.push_back(sample);
-  const size_t size = row.values.size();
-  row.values.resize(size + event_.size());
-  std::copy(event_.begin(), event_.end(), row.values.begin() + static_cast<ptrdiff_t>(size));
-  if (b_.spec.tags) row.tags.push_back(b_.grids[b_.gridIndexOf(triangle)].grid.tag);
+  order_.push_back(depthKey(event_[DeepTile::kZ], order_.size()));
+  kept_.samples.push_back(sample);
+  kept_.values.insert(kept_.values.end(), event_.begin(), event_.end());
+  if (b_.spec.tags) kept_.tags.push_back(b_.grids[b_.gridIndexOf(triangle)].grid.tag);
 }
 
-void EventMaker::single(const float* from, size_t at, uint16_t sample, DeepTile::Row& row) {
+void EventMaker::flush(DeepTile::Row& row) {
+  scratch_.resize(order_.size());
+  sortByDepth(order_.data(), order_.size(), scratch_.data());
+  const size_t floats = event_.size(), first = row.values.size();
+  row.values.resize(first + order_.size() * floats);
+  float* to = row.values.data() + first;
+  for (const uint64_t key : order_) {
+    const size_t e = static_cast<uint32_t>(key);
+    to = std::copy_n(&kept_.values[e * floats], floats, to);
+    row.samples.push_back(kept_.samples[e]);
+    if (b_.spec.tags) row.tags.push_back(kept_.tags[e]);
+  }
+  order_.clear(), kept_.samples.clear(), kept_.values.clear(), kept_.tags.clear();
+}
+
+void EventMaker::single(const float* from, size_t at, uint16_t sample) {
   const size_t stride = flat_.planeFloats();
   const auto value = [&](size_t plane) { return from[static_cast<size_t>(planes_[plane]) * stride]; };
   for (size_t c = 0; c < 6; ++c) event_[DeepTile::kOi + c] = value(c);
@@ -79,7 +100,7 @@ void EventMaker::single(const float* from, size_t at, uint16_t sample, DeepTile:
     for (size_t c = 0; c < 3; ++c) event_[DeepTile::kThrough + c] = 1;
     for (size_t v = 6; v < planes_.size(); ++v) event_[DeepTile::kAov + v - 6] = value(v);
   }
-  keep(sample, b_.id[at], row);
+  keep(sample, b_.id[at]);
 }
 
 void EventMaker::surface(const SurfaceReader::Location& place, float z) {
@@ -106,11 +127,11 @@ void EventMaker::surface(const SurfaceReader::Location& place, float z) {
   event_[DeepTile::kOpacity] = sum / 3;
 }
 
-void EventMaker::all(size_t at, uint16_t sample, DeepTile::Row& row) {
+void EventMaker::all(size_t at, uint16_t sample) {
   for (float& t : through_) t = 1;
   for (const SurfaceReader::Surface& s : reader_.gather(at)) {
     surface(reader_.locate(s.id, at), s.z);
-    keep(sample, s.id, row);
+    keep(sample, s.id);
     const float most = std::max({through_[0], through_[1], through_[2]});
     if (1 - most >= b_.spec.opacityThreshold) break;
   }
