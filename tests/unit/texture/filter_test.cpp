@@ -248,7 +248,9 @@ TEST_CASE("filters have the shapes of their names, on points larger than texels"
          const float w = 0.35875f - 0.48829f * std::cos(a) + 0.14128f * std::cos(2 * a) - 0.01168f * std::cos(3 * a);
          return std::fabs(x) < 1.5f ? w / (3 * 0.35875f) : 0.0f;
        }}};
-  for (const auto& [name, shape] : shapes) {
+  for (const auto& named : shapes) {
+    const char* const name = named.first;
+    const std::function<float(float)>& shape = named.second;
     CAPTURE(std::string(name));
     look.options.filter = name;
     float sum = 0;
