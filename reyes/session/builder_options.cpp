@@ -63,9 +63,10 @@ void SceneBuilder::screenWindow(float left, float right, float bottom, float top
 
 void SceneBuilder::cropWindow(float xMin, float xMax, float yMin, float yMax) {
   if (!optionAllowed("CropWindow")) return;
-  const auto inside = [](float v) { return v >= 0 && v <= 1; };
+  // Beyond the frame is overscan: data windows then reach out of display windows.
+  const auto inside = [](float v) { return v >= -0.5f && v <= 1.5f; };
   if (!inside(xMin) || !inside(xMax) || !inside(yMin) || !inside(yMax) || !(xMin < xMax) || !(yMin < yMax))
-    return run_.diag.error("rib-bad-argument", at(), "CropWindow must grow within 0..1");
+    return run_.diag.error("rib-bad-argument", at(), "CropWindow must grow within -0.5..1.5 (0..1 is the frame)");
   options_.crop = {xMin, xMax, yMin, yMax};
 }
 

@@ -47,8 +47,8 @@ void placeCrop(scene::View& view, const OptionState& options, const SessionOptio
 std::pair<int, int> cropPixels(float from, float to, int resolution) {
   const float r = static_cast<float>(resolution);
   // Section 4.1.2: the first pixel is ceil(r * from), the last ceil(r * to - 1).
-  const int first = std::clamp(static_cast<int>(std::ceil(r * from)), 0, resolution);
-  const int last = std::clamp(static_cast<int>(std::ceil(r * to)), 0, resolution);
+  const int first = std::clamp(static_cast<int>(std::ceil(r * from)), -resolution, 2 * resolution);
+  const int last = std::clamp(static_cast<int>(std::ceil(r * to)), -resolution, 2 * resolution);
   return {first, last};
 }
 

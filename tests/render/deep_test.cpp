@@ -236,6 +236,35 @@ TEST_CASE("the same samples for any threads, buckets, instruction set; a crop is
   CHECK(same);
 }
 
+TEST_CASE("overscan: the frame is a part of what lies around it, flat and deep") {
+  const std::string rib = world("MotionBegin [0 1]\nTranslate -0.5 0 0\nTranslate 0.5 0.2 0.5\nMotionEnd\n" + kThings,
+                                "Shutter 0 1\nTranslate 0 0 5");
+  const Both frame = both(rib);
+  Setup around;
+  around.options = "CropWindow -0.25 1.125 -0.5 1.25\n";
+  const Both wide = both(rib, around);
+  CHECK(wide.flat.messages.empty());
+  CHECK(wide.deep.dataWindow.x0 == -16);
+  CHECK(wide.deep.dataWindow.y1 == 60);
+  CHECK(wide.deep.displayWindow.x1 == 64);
+  CHECK(wide.flat.image.dataWindow.y0 == -24);
+  CHECK(differencesWhereBoth(wide.flat.image, frame.flat.image) == 0);
+  CHECK(tidy(wide.deep));
+  CHECK(worst(wide) <= 1.5);
+  bool same = true, outside = false;
+  for (int y = -24; y < 60; ++y)
+    for (int x = -16; x < 72; ++x) {
+      if (frame.deep.dataWindow.contains(x, y))
+        same = same && frame.deep.count(x, y) == wide.deep.count(x, y);
+      else
+        outside = outside || wide.deep.count(x, y) > 0;
+    }
+  CHECK(same);
+  CHECK(outside);
+  around.options = "CropWindow -0.6 1 0 1\n";
+  CHECK(picture(rib, around).hasCode("rib-bad-argument"));
+}
+
 TEST_CASE("a filter with negative lobes is a box in deep pictures, and the header says so") {
   const std::string rib = world(kThings);
   Setup sharp;
