@@ -28,12 +28,13 @@ inline void pixelRange(Range r, int count, I8& first, I8& last) {
   last = toInts(clamped(r.hi * kPixel + 1, 0, static_cast<float>(count))) - 1;
 }
 
-/// Strata k..k+7 in the rows of parity `row` (without a lens in all rows).
+/// Strata k..k+7 in pixels of the classes from `first` to `last`.
 template <bool kLens, bool kMoves, class P>
-void reachOf(const RasterContext& ctx, const Fit& fit, const P& p, int row, int k, Reach& to) {
+void reachOf(const RasterContext& ctx, const Fit& fit, const P& p, const StrataBounds& strata, int first, int last,
+             int k, Reach& to) {
   const StrataLattice& s = ctx.strata;
   const auto bound = [&](int cls, StratumSide side) {
-    return load(s.bounds + static_cast<size_t>((cls * kStratumSides + side) * s.padded + k));
+    return load(strata.sides + static_cast<size_t>((cls * kStratumSides + side) * strata.padded + k));
   };
   const F8 t0 = bound(0, kTime0), t1 = bound(0, kTime1);  // classes share their times
   F8 f0{}, f1{};
@@ -46,8 +47,7 @@ void reachOf(const RasterContext& ctx, const Fit& fit, const P& p, int row, int 
     coc = {coc.lo + change.lo, coc.hi + change.hi};
   }
   I8 x0 = splat(s.width), x1 = splat(-1), y0 = splat(s.height), y1 = splat(-1);
-  // The pixels of a row are of two classes by turns.
-  for (int cls = row << 1; cls < (row << 1) + (kLens ? 2 : 1); ++cls) {
+  for (int cls = first; cls <= last; ++cls) {
     Range x{moveX.lo + (fit.x0 - fit.slack), moveX.hi + (fit.x1 + fit.slack)};
     Range y{moveY.lo + (fit.y0 - fit.slack), moveY.hi + (fit.y1 + fit.slack)};
     if constexpr (kLens) {
@@ -63,7 +63,7 @@ void reachOf(const RasterContext& ctx, const Fit& fit, const P& p, int row, int 
   }
   store(to.x0, x0), store(to.x1, x1), store(to.y0, y0), store(to.y1, y1);
   const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + k;
-  to.live = laneBits((lane < s.strata) & (t1 >= p.from) & (t0 < p.to) & (x0 <= x1) & (y0 <= y1));
+  to.live = laneBits((lane < strata.count) & (t1 >= p.from) & (t0 < p.to) & (x0 <= x1) & (y0 <= y1));
 }
 
 /// Sorts what was found by cell, and takes it.
@@ -86,9 +86,10 @@ inline void sortFound(RasterContext& ctx, const Cells& cells) {
   t.ends[0] = 0;
 }
 
-/// Finds the samples of the tile, of segment p, and calls `take` when there are many, and at the end.
+/// Finds the samples of the tile, of segment p, and calls `take` when there are many, and at the end. `eights`: by
+/// eight strata of a pixel, else by eight pixels of a stratum.
 template <bool kLens, bool kMoves, class P, class F>
-void findSamples(RasterContext& ctx, const Fit& fit, const Cells& cells, const P& p, F&& take) {
+void findSamples(RasterContext& ctx, const Fit& fit, const Cells& cells, const P& p, bool eights, F&& take) {
   const StrataLattice& s = ctx.strata;
   const Lattice& lat = ctx.lattice;
   MovingScratch& t = *s.scratch;
@@ -121,9 +122,9 @@ void findSamples(RasterContext& ctx, const Fit& fit, const Cells& cells, const P
     alignas(32) uint32_t sample[8], cell[8];
     const I8 column = min(toInts(min(x, splat(static_cast<float>(cells.columns)))), splat(cells.columns - 1)),
              row = min(toInts(min(y, splat(static_cast<float>(cells.rows)))), splat(cells.rows - 1));
-    const I8 place = load(b.cell);
+    const I8 at = load(b.cell);
     store(cell, row * cells.columns + column);
-    store(sample, (place >> 16) * lat.stride + (place & 0xffff) + corner);
+    store(sample, (at >> 16) * lat.stride + (at & 0xffff) + corner);
     forBits(mask, [&](int n) {
       if (lat.limit[sample[n]] < fit.zNear) return;
       t.foundSample[t.found] = sample[n], t.foundCell[t.found] = cell[n];
@@ -131,26 +132,46 @@ void findSamples(RasterContext& ctx, const Fit& fit, const Cells& cells, const P
     });
   };
 
-  const int step = kLens ? 2 : 1;
+  const auto place = [&](int px, int py, const StrataBlock& b, uint32_t wanted) {
+    vector(b, static_cast<float>(px * kUnits) * cells.perX + toColumn,
+           static_cast<float>(py * kUnits) * cells.perY + toRow, wanted, py * lat.ys * lat.stride + px * lat.xs);
+  };
+
   Reach reach;
+  if (eights) {
+    for (int k = 0; k < s.eight.count; k += 8) {
+      reachOf<kLens, kMoves>(ctx, fit, p, s.eight, 0, 0, k, reach);
+      forBits(reach.live, [&](int n) {
+        const int group = k + n, rest = s.strata - group * 8;
+        const uint32_t wanted = rest < 8 ? (1u << rest) - 1 : 0xffu;
+        for (int y = reach.y0[n]; y <= reach.y1[n]; ++y)
+          for (int x = reach.x0[n]; x <= reach.x1[n]; ++x) {
+            const uint32_t at = static_cast<uint32_t>(x - s.firstLane);
+            const uint32_t pattern = s.strip[static_cast<uint32_t>(y * s.strips) + (at >> 3)] * 8 + (at & 7);
+            place(x, y,
+                  s.eights[static_cast<size_t>(pattern) * static_cast<size_t>(s.eight.count) +
+                           static_cast<size_t>(group)],
+                  wanted);
+          }
+      });
+    }
+    return flush();
+  }
+  // The pixels of a row are of two classes by turns, those of the next row of the other two.
+  const int step = kLens ? 2 : 1;
   for (int k = 0; k < s.strata; k += 8)
     for (int row = 0; row < step; ++row) {
-      reachOf<kLens, kMoves>(ctx, fit, p, row, k, reach);
+      reachOf<kLens, kMoves>(ctx, fit, p, s.single, 2 * row, 2 * row + step - 1, k, reach);
       forBits(reach.live, [&](int n) {
         int y = reach.y0[n];
         if (kLens) y += (y ^ row ^ lat.originY) & 1;
         const int first = (reach.x0[n] - s.firstLane) >> 3, last = (reach.x1[n] - s.firstLane) >> 3;
-        for (; y <= reach.y1[n]; y += step) {
-          const uint32_t* strip = s.strip + y * s.strips;
-          for (int q = first; q <= last; ++q) {
-            const int px = s.firstLane + q * 8;
-            const uint32_t inBucket = (q == 0 ? s.firstMask : 0xffu) & (q + 1 == s.strips ? s.lastMask : 0xffu);
-            vector(s.blocks[strip[q] + static_cast<uint32_t>(k + n)],
-                   static_cast<float>(px * kUnits) * cells.perX + toColumn,
-                   static_cast<float>(y * kUnits) * cells.perY + toRow, inBucket,
-                   y * lat.ys * lat.stride + px * lat.xs);
-          }
-        }
+        for (; y <= reach.y1[n]; y += step)
+          for (int q = first; q <= last; ++q)
+            place(s.firstLane + q * 8, y,
+                  s.blocks[static_cast<size_t>(s.strip[y * s.strips + q]) * static_cast<size_t>(s.strata) +
+                           static_cast<size_t>(k + n)],
+                  (q == 0 ? s.firstMask : 0xffu) & (q + 1 == s.strips ? s.lastMask : 0xffu));
       });
     }
   flush();

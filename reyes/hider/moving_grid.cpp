@@ -24,14 +24,15 @@ void BucketHider::Impl::fillMotion() {
   StrataLattice& s = ctx.strata;
   s = {};
   const int first = rect.x0 >> 3, last = (rect.x1 - 1) >> 3;
-  s.strata = pattern.n, s.padded = tables.padded, s.width = rect.width(), s.height = rect.height();
+  s.strata = pattern.n, s.width = rect.width(), s.height = rect.height();
   s.strips = last - first + 1, s.firstLane = first * kStripPixels - rect.x0;
   s.firstMask = 0xffu << -s.firstLane & 0xff, s.lastMask = 0xffu >> (last * kStripPixels + 7 - (rect.x1 - 1));
   stripBlocks.clear();
   for (int y = rect.y0; y < rect.y1; ++y)
-    for (int sx = first; sx <= last; ++sx)
-      stripBlocks.push_back(static_cast<uint32_t>(pattern.stripAt(sx, y) * pattern.n));
-  s.strip = stripBlocks.data(), s.blocks = tables.blocks.data(), s.bounds = tables.bounds.data();
+    for (int sx = first; sx <= last; ++sx) stripBlocks.push_back(static_cast<uint32_t>(pattern.stripAt(sx, y)));
+  s.strip = stripBlocks.data(), s.blocks = tables.blocks.data(), s.eights = tables.eights.data();
+  s.single = {pattern.n, tables.padded, tables.bounds.data()};
+  s.eight = {tables.groups, tables.paddedGroups, tables.eightBounds.data()};
   s.time = sampleTime.data(), s.lensX = sampleLensX.data(), s.lensY = sampleLensY.data();
   if (!movingScratch) movingScratch = std::make_unique<MovingScratch>();
   s.scratch = movingScratch.get();

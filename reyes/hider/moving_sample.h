@@ -72,11 +72,18 @@ void testSorted(RasterContext& ctx, TileRect rect, const Cells& cells, P& p, con
 
 /// What it costs to find the samples of a box (pixels) and to test `count` pieces of a size, in about cycles.
 struct Estimate {
-  float strata, lensX, lensY, moveX, moveY;  ///< strata of the segment; pixels of blur
+  float strata, lensX, lensY, moveX, moveY;  ///< strata of the segment; pixels of blur, motion that of a stratum
+  float cell, pair;                          ///< parts of the lens: of a stratum in a class of pixels, in two
+
+  float bySingles(float w, float h) const {
+    return strata * (h + lensY * cell + moveY + 1) * ((w + lensX * pair + moveX + 8) * 0.125f + 0.5f);
+  }
+  float byEights(float w, float h) const {
+    return (strata * 0.125f + 0.5f) * (h + lensY + 8 * moveY + 1) * (w + lensX + 8 * moveX + 1);
+  }
   float operator()(float w, float h, float count, float sizeX, float sizeY) const {
-    const float vectors = strata * (h + lensY + moveY + 1) * ((w + lensX + moveX + 8) * 0.125f + 0.5f);
     const float test = count * (160 + strata * (sizeX * 1.2f) * (sizeY * 1.7f) * 6);
-    return 300 + vectors * 20 + strata * w * h * 10 + test;
+    return 300 + std::min(bySingles(w, h), byEights(w, h)) * 20 + strata * w * h * 10 + test;
   }
 };
 
@@ -85,14 +92,14 @@ Estimate estimateOf(const RasterContext& ctx, const Fit& fit, const P& p) {
   constexpr float kPixel = 1.0f / kUnits;
   const float n = static_cast<float>(ctx.strata.strata);
   const float share = kMoves && !p.whole ? std::min(1.0f, (std::min(p.to, 1.0f) - std::max(p.from, 0.0f)) + 1 / n) : 1;
-  Estimate e{n * share, 0, 0, 0, 0};
+  Estimate e{n * share, 0, 0, 0, 0, 1, 1};
   if constexpr (kLens) {
-    // Two classes of cells a row.
-    const float cell = 1 / std::sqrt(n), c = std::max(std::fabs(fit.coc[0]), std::fabs(fit.coc[1])) * 2 * kPixel;
-    e.lensX = c * ctx.grid.lensX * std::min(1.0f, 0.5f + cell), e.lensY = c * ctx.grid.lensY * cell;
+    const float c = std::max(std::fabs(fit.coc[0]), std::fabs(fit.coc[1])) * 2 * kPixel;
+    e.lensX = c * ctx.grid.lensX, e.lensY = c * ctx.grid.lensY;
+    e.cell = 1 / std::sqrt(n), e.pair = std::min(1.0f, 0.5f + e.cell);
   }
   if constexpr (kMoves)
-    e.moveX = std::fabs(fit.moveX) * kPixel / (n * share), e.moveY = std::fabs(fit.moveY) * kPixel / (n * share);
+    e.moveX = std::fabs(fit.moveX) * kPixel / e.strata, e.moveY = std::fabs(fit.moveY) * kPixel / e.strata;
   return e;
 }
 
@@ -130,7 +137,8 @@ void sampleRect(RasterContext& ctx, TileRect rect, bool rows, P& p, const Make& 
   const float found = std::min(estimate.strata * w * h, static_cast<float>(kBinned));
   const Cells cells = cellsOf(fit, found / ((fit.x1 - fit.x0) * (fit.y1 - fit.y0)));
   placePieces(t, rect, fit, cells);
-  findSamples<kLens, kMoves>(ctx, fit, cells, p, [&] { testSorted<kLens, kMoves>(ctx, rect, cells, p, make); });
+  const bool eights = estimate.byEights(w, h) < estimate.bySingles(w, h);
+  findSamples<kLens, kMoves>(ctx, fit, cells, p, eights, [&] { testSorted<kLens, kMoves>(ctx, rect, cells, p, make); });
 }
 
 /// The segment between two keys, for all pieces of a grid.

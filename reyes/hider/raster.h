@@ -50,17 +50,23 @@ struct Lattice {
   uint32_t* id = nullptr;                  ///< nearest opaque micropolygon
 };
 
+/// Bounds of strata, or of eights of them.
+struct StrataBounds {
+  int count = 0, padded = 0;
+  const float* sides = nullptr;  ///< StrataTables::bounds, or eightBounds
+};
+
 /// Samples by time, for grids that move or are out of focus.
 struct StrataLattice {
-  int strata = 0, padded = 0;  ///< of a pixel; StrataTables::padded
-  int width = 0, height = 0;   ///< pixels of the bucket
+  int strata = 0;             ///< of a pixel
+  int width = 0, height = 0;  ///< pixels of the bucket
   // Strips of a row of pixels: the first lane of the first (pixels from the bucket's corner, 0 or less), the lanes of
-  // the first and last that are in the bucket, and the first block of each strip: [row * strips + strip].
+  // the first and last that are in the bucket, and the strip of the patterns: [row * strips + strip].
   int strips = 0, firstLane = 0;
   uint32_t firstMask = 0xff, lastMask = 0xff;
   const uint32_t* strip = nullptr;
-  const StrataBlock* blocks = nullptr;
-  const float* bounds = nullptr;                                    ///< StrataTables::bounds
+  StrataBounds single, eight;
+  const StrataBlock *blocks = nullptr, *eights = nullptr;           ///< StrataTables
   const float *time = nullptr, *lensX = nullptr, *lensY = nullptr;  ///< in lattice order
   MovingScratch* scratch = nullptr;
 };
