@@ -11,7 +11,8 @@
 #include <cmath>
 
 #include "reyes/hider/bucket_impl.h"
-#include "reyes/hider/resolve_kernels.h"
+#include "reyes/hider/list_compositor.h"
+#include "reyes/hider/resolve_batch.h"
 #include "reyes/hider/surfaces.h"
 
 namespace reyes::hider {
@@ -122,91 +123,6 @@ void Resolver::addThrough(const SurfaceReader::Location& at, const float* throug
       out[SampleTile::kAov + c] += through[(how & kAovThroughMask) - 1] * reader.value(at, g.aov, c);
 }
 
-ResolveFrame frameOf(const BucketHider::Impl& b, const SampleTile& tile) {
-  ResolveFrame f;
-  const SamplingSpec& spec = b.spec;
-  f.lens = hasLens(spec), f.perspective = spec.perspective, f.focalDistance = spec.focalDistance;
-  f.lensX = spec.lensPixelsX * kUnits, f.lensY = spec.lensPixelsY * kUnits;
-  f.originX = b.rect.x0, f.originY = b.rect.y0;
-  f.centreX = b.rect.width() * kUnits / 2, f.centreY = b.rect.height() * kUnits / 2;
-  f.aovFloats = spec.aovFloats, f.zThreshold = spec.zThreshold;
-  f.grey = tile.grey, f.depth = tile.depth;
-  f.aovThrough = spec.aovThrough.size() == static_cast<size_t>(spec.aovFloats) ? spec.aovThrough.data() : nullptr;
-  return f;
-}
-
-ResolveGrid gridOf(const GridRecord& record, const ResolveFrame& frame) {
-  const MicroGrid& g = record.grid;
-  const size_t points = static_cast<size_t>(g.points());
-  ResolveGrid r;
-  r.x = g.x.data(), r.y = g.y.data(), r.depth = g.z.data(), r.times = g.times.data();
-  r.keys = g.times.size() < static_cast<size_t>(g.keys) ? 1 : g.keys;
-  r.nu = g.nu, r.points = static_cast<uint32_t>(points);
-  r.idBase = record.idBase, r.ids = 2 * static_cast<uint32_t>(g.nu) * static_cast<uint32_t>(g.nv);
-  r.smooth = g.smooth, r.matte = g.matte, r.repair = record.repair, r.moving = record.moving;
-  r.ci = g.ci.size() >= 3 * points ? g.ci.data() : nullptr;
-  r.oi = g.oi.empty() ? nullptr : g.oi.data();
-  r.aov = g.aov.size() >= static_cast<size_t>(frame.aovFloats) * points ? g.aov.data() : nullptr;
-  return r;
-}
-
-/// The same with its vertices packed, once a bucket, where that can be.
-ResolveGrid packedGridOf(BucketHider::Impl& b, const GridRecord& record, const ResolveFrame& frame) {
-  ResolveGrid g = gridOf(record, frame);
-  if (!g.smooth || !g.ci || g.repair) return g;
-  size_t& at = b.packedAt[static_cast<size_t>(&record - b.grids.data())];
-  if (at == BucketHider::Impl::kNotPacked) {
-    at = b.packed.size();
-    b.packed.resize(at + 4 * static_cast<size_t>(g.points) * static_cast<size_t>(g.moving ? 1 + g.keys : 1));
-    if (!resolveKernels(b.spec.isa).pack(frame, g, b.packed.data() + at)) at = BucketHider::Impl::kTooFar;
-  }
-  if (at == BucketHider::Impl::kTooFar) return g;
-  g.packed = b.packed.data() + at;
-  if (g.moving) g.path = g.packed + 4 * static_cast<size_t>(g.points);
-  return g;
-}
-
-/// Gathers opaque samples that see one grid and hands them to the kernel.
-struct Batcher {
-  BucketHider::Impl& b;
-  const ResolveKernels& kernel;
-  const GridRecord* record = nullptr;
-  ResolveBatch batch;
-  alignas(32) int32_t x[kBatch], y[kBatch];
-  alignas(32) uint32_t id[kBatch];
-  alignas(32) float z[kBatch], time[kBatch], pointX[kBatch], pointY[kBatch];
-  float* target[kBatch];
-
-  Batcher(BucketHider::Impl& bucket, const SampleTile& tile) : b(bucket), kernel(resolveKernels(bucket.spec.isa)) {
-    batch.frame = frameOf(b, tile), batch.stride = tile.planeFloats();
-    batch.sampleX = x, batch.sampleY = y, batch.id = id, batch.z = z, batch.target = target;
-    batch.time = time, batch.pointX = pointX, batch.pointY = pointY;
-  }
-
-  void add(const GridRecord& of, size_t at, float* to) {
-    if (record != &of || batch.count == kBatch) {
-      flush();
-      record = &of, batch.grid = packedGridOf(b, of, batch.frame);
-    }
-    const int n = batch.count++;
-    x[n] = static_cast<int32_t>(b.sampleX[at]), y[n] = static_cast<int32_t>(b.sampleY[at]);
-    id[n] = b.id[at], target[n] = to, z[n] = b.z[at];
-    time[n] = record->moving ? b.sampleTime[at] : 0;
-    const bool lens = record->moving && batch.frame.lens;
-    pointX[n] = lens ? b.sampleLensX[at] : 0, pointY[n] = lens ? b.sampleLensY[at] : 0;
-  }
-
-  void flush() {
-    if (batch.count == 0) return;
-    for (int n = batch.count; n & 7; ++n) {
-      x[n] = x[0], y[n] = y[0], id[n] = id[0], z[n] = z[0];
-      time[n] = time[0], pointX[n] = pointX[0], pointY[n] = pointY[0];
-    }
-    kernel.batch(batch);
-    batch.count = 0;
-  }
-};
-
 }  // namespace
 
 /// Which grid a triangle is of: the first that a block of 64 names may be of, and onwards from there.
@@ -230,8 +146,8 @@ void BucketHider::Impl::resolveByGrid(SampleTile& tile) {
   ordered.resize(opaque.size());
   for (const OpaqueSample& o : opaque) ordered[gridStart[o.grid]++] = o;
 
-  Batcher batcher(*this, tile);
-  for (const OpaqueSample& o : ordered) batcher.add(grids[o.grid], o.at, o.to);
+  Batcher batcher(*this, frameOf(*this, tile), tile.planeFloats());
+  for (const OpaqueSample& o : ordered) batcher.add(grids[o.grid], o.at, id[o.at], z[o.at], o.to);
   batcher.flush();
 }
 
@@ -241,7 +157,7 @@ namespace {
 class RowResolver {
  public:
   RowResolver(BucketHider::Impl& bucket, SampleTile& tile)
-      : b_(bucket), tile_(tile), kernel_(resolveKernels(bucket.spec.isa)), resolver_(bucket) {
+      : b_(bucket), tile_(tile), kernel_(resolveKernels(bucket.spec.isa)), resolver_(bucket), lists_(bucket) {
     const Lattice& l = b_.ctx.lattice;
     const size_t all = static_cast<size_t>(tile.strips * 8 * l.xs) + 16, bytes = all / 8 + 2;
     lead_ = (tile.rect.x0 - tile.firstStrip() * 8) * l.xs;
@@ -269,6 +185,7 @@ class RowResolver {
   void markStrips(int y, bool first);
   void markHits(int y, int cy);
   void compositeAll(size_t rowAt, int y, int cy);
+  void put(int column, int y, int cy, std::span<const float> values, std::span<const TagShare> shares);
   /// Where a column's values go: plane 0.
   float* target(int y, int cy, int column) {
     const int x = column / b_.ctx.lattice.xs + tile_.rect.x0, s = cy * b_.ctx.lattice.xs + column % b_.ctx.lattice.xs;
@@ -279,6 +196,7 @@ class RowResolver {
   SampleTile& tile_;
   const ResolveKernels& kernel_;
   Resolver resolver_;
+  ListCompositor lists_;
   ResolveRow row_;
   int lead_ = 0;  ///< cells of the first strip that are left of the bucket
   std::vector<float> scratch_, values_;
@@ -337,19 +255,30 @@ void RowResolver::markHits(int y, int cy) {
   }
 }
 
+void RowResolver::put(int column, int y, int cy, std::span<const float> values, std::span<const TagShare> shares) {
+  const int xs = b_.ctx.lattice.xs;
+  if (b_.spec.tags) tile_.setShares(column / xs + tile_.rect.x0, y, cy * xs + column % xs, shares);
+  float* to = target(y, cy, column);
+  for (int c = 0; c < tile_.channels; ++c)
+    if (const int p = tile_.planeOf(c); p >= 0)
+      to[static_cast<size_t>(p) * tile_.planeFloats()] = values[static_cast<size_t>(c)];
+}
+
 void RowResolver::compositeAll(size_t rowAt, int y, int cy) {
+  if (row_.listedCount == 0) return;
+  if (!row_.compositeAll) {
+    lists_.run(rowAt, {listed_.data(), static_cast<size_t>(row_.listedCount)});
+    for (size_t n = 0; n < lists_.size(); ++n)
+      put(static_cast<int>(lists_.column(n)), y, cy, lists_.values(n),
+          b_.spec.tags ? lists_.shares(n) : std::span<const TagShare>());
+    return;
+  }
   for (int n = 0; n < row_.listedCount; ++n) {
     const uint32_t column = listed_[static_cast<size_t>(n)];
     std::fill(values_.begin(), values_.end(), 0.0f);
     values_[SampleTile::kZ] = kInf;
     resolver_.composite(rowAt + column, values_.data());
-    if (b_.spec.tags)
-      tile_.setShares(static_cast<int>(column) / b_.ctx.lattice.xs + tile_.rect.x0, y,
-                      cy * b_.ctx.lattice.xs + static_cast<int>(column) % b_.ctx.lattice.xs, resolver_.shares);
-    float* to = target(y, cy, static_cast<int>(column));
-    for (int c = 0; c < tile_.channels; ++c)
-      if (const int p = tile_.planeOf(c); p >= 0)
-        to[static_cast<size_t>(p) * tile_.planeFloats()] = values_[static_cast<size_t>(c)];
+    put(static_cast<int>(column), y, cy, values_, resolver_.shares);
   }
 }
 

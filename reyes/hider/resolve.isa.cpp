@@ -118,7 +118,7 @@ inline void putValues(const ResolveFrame& f, const ResolveGrid& g, const Corners
     F8 o = splat(1.0f);
     if (g.oi) o = min(max(plane<kSmooth, kRepair>(g, g.oi + static_cast<size_t>(c) * g.points, k), zero), splat(1.0f));
     least = min(least, o);
-    if (c == 0 || !f.grey) put(at++, g.matte ? zero : o + 0.0f);
+    if (c == 0 || !f.grey) put(at++, g.matte && !f.matteOpacity ? zero : o + 0.0f);
     const bool black = g.matte || !g.ci;
     if (kSmooth && colours)
       put(c, black ? zero : colours->colour(c, k) + 0.0f);

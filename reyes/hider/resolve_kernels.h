@@ -42,6 +42,7 @@ struct ResolveFrame {
   const uint8_t* aovThrough = nullptr;  ///< of each of them; null: all 0
   float zThreshold = 0;
   bool grey = false, depth = true;  ///< planes, as SampleTile has them
+  bool matteOpacity = false;        ///< matte grids give their opacity, which else is 0
 };
 
 /// A row of the lattice. Arrays are readable to eight beyond the row.
