@@ -242,10 +242,15 @@ void BucketHider::Impl::rasterize(const MicroGrid& grid) {
   checkClip = grid.hasClip && (box.x0 < grid.clip.x0 || box.x1 > grid.clip.x1 || box.y0 < grid.clip.y0 ||
                                box.y1 > grid.clip.y1 || box.z0 < grid.clip.z0 || box.z1 > grid.clip.z1);
   ctx.hitsOnly = checkClip || grid.hasShare() || spec.depthFilter == DepthFilter::kMidpoint;
-  grids.push_back({grid, nextId, moving, repair});
+  addGrid(grid, moving, repair);
   nextId += 2 * static_cast<uint32_t>(grid.nu) * static_cast<uint32_t>(grid.nv);
 
   sampleGrid(moving, box);
+}
+
+void BucketHider::Impl::addGrid(const MicroGrid& grid, bool moving, bool repair) {
+  if (grids.size() == grids.capacity()) grids.reserve(grids.size() + grids.size() / 8 + 32);  // records are large
+  grids.push_back({grid, nextId, moving, repair});
 }
 
 void BucketHider::Impl::sampleGrid(bool moving, const RasterBound& box) {
@@ -306,8 +311,7 @@ void BucketHider::Impl::drain() {
       heads.assign(z.size(), kNoEntry);
       anyList = true;
     }
-    entries.push_back({hit.z, hit.id, heads[hit.sample]});
-    heads[hit.sample] = static_cast<uint32_t>(entries.size() - 1);
+    heads[hit.sample] = entries.add({hit.z, hit.id, heads[hit.sample]});
     ++ctx.hitTotal;
   }
   ctx.hitCount = 0;
@@ -398,14 +402,18 @@ const Stats& BucketHider::stats() const {
   return s;
 }
 
-size_t BucketHider::bytes() const {
+HiderBytes BucketHider::bytesBy() const {
   const Impl& m = *impl_;
-  const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-  return of(m.sampleX) + of(m.sampleY) + of(m.z) + of(m.z2) + of(m.id) + of(m.sampleTime) + of(m.sampleLensX) +
-         of(m.sampleLensY) + of(m.stripBlocks) + (m.movingScratch ? sizeof(MovingScratch) : 0) + of(m.heads) +
-         of(m.entries) + of(m.pixelMax) + of(m.dirty) + of(m.grids) + of(m.vertexX) + of(m.vertexY) + of(m.vertexZ) +
-         of(m.keyX) + of(m.keyY) + of(m.keyZ) + of(m.keyCoc) + of(m.classes) + of(m.hits) + of(m.opaque) +
-         of(m.ordered);
+  const auto of = [](const auto&... v) { return (size_t{0} + ... + (v.capacity() * sizeof(v[0]))); };
+  HiderBytes b;
+  b.lattice = of(m.sampleX, m.sampleY, m.sampleTime, m.sampleLensX, m.sampleLensY, m.stripBlocks, m.pixelMax, m.dirty);
+  b.opaque = of(m.z, m.z2, m.id);
+  b.lists = of(m.heads) + m.entries.bytes();
+  b.work = of(m.vertexX, m.vertexY, m.vertexZ, m.keyX, m.keyY, m.keyZ, m.keyCoc, m.keyRadius, m.runX, m.runY, m.runZ,
+              m.vertexFlags, m.classes, m.hits, m.opaque, m.ordered, m.gridOfBlock, m.gridStart, m.packedAt, m.packed) +
+           (m.movingScratch ? sizeof(MovingScratch) : 0) + of(m.grids);
+  return b;
 }
+size_t BucketHider::bytes() const { return bytesBy().all(); }
 
 }  // namespace reyes::hider

@@ -3,6 +3,7 @@
 // bucket_hider.cpp fills it, resolve.cpp reads it.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "reyes/hider/raster.h"
@@ -15,6 +16,31 @@ struct ListEntry {
   float z;
   uint32_t id;
   uint32_t next;
+};
+
+/// Entries of a bucket, in blocks: no copies and no more than a block to spare, however many there are.
+class EntryPool {
+ public:
+  uint32_t add(const ListEntry& e) {
+    const uint32_t at = count_++;
+    if (at >> kBits == blocks_.size())
+      blocks_.push_back(std::make_unique_for_overwrite<ListEntry[]>(size_t{1} << kBits));
+    blocks_[at >> kBits][at & kMask] = e;
+    return at;
+  }
+  const ListEntry& operator[](uint32_t at) const { return blocks_[at >> kBits][at & kMask]; }
+  /// Forgets all; keeps some room for the next bucket.
+  void clear() {
+    count_ = 0;
+    if (blocks_.size() > kKept) blocks_.resize(kKept);
+  }
+  size_t bytes() const { return (blocks_.size() * sizeof(ListEntry)) << kBits; }
+
+ private:
+  static constexpr uint32_t kBits = 12, kMask = (1u << kBits) - 1;
+  static constexpr size_t kKept = 256;
+  uint32_t count_ = 0;
+  std::vector<std::unique_ptr<ListEntry[]>> blocks_;
 };
 
 struct GridRecord {
@@ -61,7 +87,7 @@ struct BucketHider::Impl {
   std::unique_ptr<MovingScratch> movingScratch;
   // Transparent hits.
   std::vector<uint32_t> heads;
-  std::vector<ListEntry> entries;
+  EntryPool entries;
   bool anyList = false;
   // The pyramid: samples -> pixels -> bucket, brought up to date when asked.
   std::vector<float> pixelMax;
@@ -87,7 +113,9 @@ struct BucketHider::Impl {
   std::vector<uint32_t> gridOfBlock, gridStart;
   static constexpr size_t kNotPacked = SIZE_MAX, kTooFar = SIZE_MAX - 1;
   std::vector<size_t> packedAt;  ///< of each grid: first of its vertices in `packed`
-  std::vector<float> packed;     ///< ResolveGrid::packed
+  std::vector<float> packed;     ///< ResolveGrid::packed, of so many floats at most, or of one grid
+  static constexpr size_t kMostPacked = size_t{1} << 19;
+  static constexpr size_t kMostOpaque = size_t{1} << 13;  ///< samples in `opaque` at a time
 
   int samples() const { return ctx.lattice.xs * ctx.lattice.ys; }
   size_t pixelAt(int px, int py, int i) const {  ///< lattice index; px, py from the bucket's corner
@@ -128,6 +156,7 @@ struct BucketHider::Impl {
   static uint32_t elementOf(const GridRecord& record, uint32_t triangle);
   /// Tests what is set up in ctx against the samples in `box`, and takes the hits.
   void sampleGrid(bool moving, const RasterBound& box);
+  void addGrid(const MicroGrid& grid, bool moving, bool repair);
   /// In 0..1, by the sample's place in the frame.
   float shareNumber(uint32_t sample) const;
   void drain();

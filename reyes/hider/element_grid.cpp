@@ -76,7 +76,7 @@ bool BucketHider::Impl::startElements(const MicroGrid& grid, const RasterBound& 
   checkClip = grid.hasClip && (box.x0 < grid.clip.x0 || box.x1 > grid.clip.x1 || box.y0 < grid.clip.y0 ||
                                box.y1 > grid.clip.y1 || box.z0 < grid.clip.z0 || box.z1 > grid.clip.z1);
   ctx.hitsOnly = checkClip || grid.hasShare() || spec.depthFilter == DepthFilter::kMidpoint;
-  grids.push_back({grid, nextId, moving, repair});
+  addGrid(grid, moving, repair);
   if (grid.kind == GridKind::kDiscs) grids.back().grid.smooth = false;
   nextId += 2 * static_cast<uint32_t>(grid.nu);
   return true;

@@ -228,6 +228,13 @@ class SampleTile {
 
 class DeepTile;
 
+/// What a bucket holds, bytes: places and times of samples, what is seen in front (depths and ids), transparent hits,
+/// and what it works in: a few numbers a grid it was given, else of bounded size.
+struct HiderBytes {
+  size_t lattice = 0, opaque = 0, lists = 0, work = 0;
+  size_t all() const { return lattice + opaque + lists + work; }
+};
+
 /// One bucket's samples. Single-threaded; memory is reused from bucket to bucket by reset().
 class BucketHider {
  public:
@@ -249,6 +256,7 @@ class BucketHider {
   DeepTile resolveDeep(const SampleTile& flat);
   /// Counts since construction (tests, hits, micropolygons, entries).
   const Stats& stats() const;
+  HiderBytes bytesBy() const;
   size_t bytes() const;
 
   struct Impl;  ///< known to hider/ only

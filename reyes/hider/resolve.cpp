@@ -216,6 +216,7 @@ void RowResolver::run(int py, int cy) {
   row_.pointX = times && row_.frame.lens ? b_.sampleLensX.data() + at : nullptr;
   row_.pointY = times && row_.frame.lens ? b_.sampleLensY.data() + at : nullptr;
   row_.listedCount = row_.restCount = 0;
+  row_.grid = {};  // others have had grids packed since
   kernel_.row(row_);
   // 2. Into strips.
   markStrips(y, cy == 0);
@@ -295,7 +296,10 @@ SampleTile BucketHider::Impl::resolve() {
   packedAt.assign(grids.size(), kNotPacked);
   RowResolver rows(*this, tile);
   for (int py = 0; py < rect.height(); ++py)
-    for (int cy = 0; cy < ctx.lattice.ys; ++cy) rows.run(py, cy);
+    for (int cy = 0; cy < ctx.lattice.ys; ++cy) {
+      rows.run(py, cy);
+      if (opaque.size() >= kMostOpaque) resolveByGrid(tile), opaque.clear();
+    }
   resolveByGrid(tile);
   if (spec.tags) tagSamples(tile);
   return tile;

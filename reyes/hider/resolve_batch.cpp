@@ -40,8 +40,14 @@ ResolveGrid packedGridOf(BucketHider::Impl& b, const GridRecord& record, const R
   if (!g.smooth || !g.ci || g.repair) return g;
   size_t& at = b.packedAt[static_cast<size_t>(&record - b.grids.data())];
   if (at == BucketHider::Impl::kNotPacked) {
+    const size_t floats = 4 * static_cast<size_t>(g.points) * static_cast<size_t>(g.moving ? 1 + g.keys : 1);
+    if (b.packed.size() + floats > BucketHider::Impl::kMostPacked) {
+      b.packed.clear();
+      for (size_t& other : b.packedAt)
+        if (other != BucketHider::Impl::kTooFar) other = BucketHider::Impl::kNotPacked;
+    }
     at = b.packed.size();
-    b.packed.resize(at + 4 * static_cast<size_t>(g.points) * static_cast<size_t>(g.moving ? 1 + g.keys : 1));
+    b.packed.resize(at + floats);
     if (!resolveKernels(b.spec.isa).pack(frame, g, b.packed.data() + at)) at = BucketHider::Impl::kTooFar;
   }
   if (at == BucketHider::Impl::kTooFar) return g;

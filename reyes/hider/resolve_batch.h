@@ -9,7 +9,7 @@
 namespace reyes::hider {
 
 ResolveFrame frameOf(const BucketHider::Impl& b, const SampleTile& tile);
-/// A grid for the kernels, its vertices packed where that can be.
+/// A grid for the kernels, its vertices packed where that can be; until the next call.
 ResolveGrid packedGridOf(BucketHider::Impl& b, const GridRecord& record, const ResolveFrame& frame);
 
 /// Gathers hits of one grid and hands them to the kernel.

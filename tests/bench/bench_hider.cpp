@@ -181,7 +181,36 @@ double bare() {
   return mps / seconds * 1e-6;
 }
 
-/// Bytes of what a sample sees: the lattice of a still bucket a sample, and a visible entry of transparent layers.
+size_t gridBytes(const OwnedGrid& g) {
+  const auto of = [](const auto& v) { return v.size() * sizeof(v[0]); };
+  return sizeof(MicroGrid) + of(g.x) + of(g.y) + of(g.z) + of(g.ci) + of(g.oi) + of(g.aov) + of(g.times);
+}
+
+/// Bytes of grids, and of what a bucket keeps of them, for each micropolygon: twenty layers against one, so that what
+/// a bucket has in any case does not count.
+void micropolygonBytes(const char* name, float travel, double most) {
+  const SamplingSpec s = spec();
+  size_t bytes[2], count[2];
+  for (const int layers : {1, 20}) {
+    BucketHider h(s);
+    h.reset({0, 0, kSide, kSide});
+    std::vector<std::vector<OwnedGrid>> all;
+    size_t held = 0, mps = 0;
+    for (int i = 0; i < layers; ++i) {
+      all.push_back(layer(travel));
+      for (OwnedGrid& g : all.back()) {
+        for (float& z : g.z) z -= static_cast<float>(i) * 0.01f;  // each in front of those before
+        h.rasterize(g.get());
+        held += gridBytes(g), mps += kGrid * kGrid;
+      }
+    }
+    h.resolve();
+    bytes[layers > 1] = held + h.bytes(), count[layers > 1] = mps;
+  }
+  line(name, static_cast<double>(bytes[1] - bytes[0]) / static_cast<double>(count[1] - count[0]), "B", most);
+}
+
+/// Bytes of what is seen: a sample's place, a visible opaque hit, a visible entry of transparent layers.
 void memory() {
   const SamplingSpec s = spec();
   BucketHider h(s);
@@ -189,13 +218,15 @@ void memory() {
   h.reset({0, 0, kSide, kSide});
   std::vector<OwnedGrid> grids = layer(0);
   for (OwnedGrid& g : grids) h.rasterize(g.grid);
-  const auto opaque = static_cast<double>(h.bytes());
-  line("hide.bytes.sample", opaque / samples, "B", 28);
+  line("hide.bytes.sample", static_cast<double>(h.bytes()) / samples, "B", 28);
+  line("hide.bytes.opaque", static_cast<double>(h.bytesBy().opaque) / samples, "B", 12);
   const auto before = static_cast<double>(h.stats().get(Counter::kSampleHits));
   for (int i = 0; i < 64; ++i)
     for (OwnedGrid& g : grids) h.rasterize(g.opacity(0.1f).get());
   const double entries = static_cast<double>(h.stats().get(Counter::kSampleHits)) - before;
-  line("hide.bytes.entry", (static_cast<double>(h.bytes()) - opaque) / entries, "B", 16);
+  line("hide.bytes.entry", static_cast<double>(h.bytesBy().lists) / entries, "B", 16);
+  micropolygonBytes("hide.bytes.static", 0, 30);
+  micropolygonBytes("hide.bytes.moving", 10, 48);
 }
 
 void bucketAndFilter() {
@@ -248,10 +279,10 @@ void bucketAndFilter() {
 /// Lists of sixteen layers that let four fifths through, in no order. Reference: the plainest loop over samples whose
 /// surfaces' values are known already: copies a list, sorts it, composites it.
 void lists() {
-  constexpr int kLayers = 16;
+  constexpr int kLayers = 16, kRows = 8;
   const SamplingSpec s = spec();
   BucketHider h(s);
-  h.reset({0, 0, kSide, kSide});
+  h.reset({0, 0, kSide, kRows});
   std::vector<std::vector<OwnedGrid>> layers;
   for (int i = 0; i < kLayers; ++i) {
     layers.push_back(layer(0));
@@ -267,7 +298,7 @@ void lists() {
     float z, ci[3], oi[3];
   };
   std::vector<Surface> all;
-  const size_t samples = static_cast<size_t>(kSide * kSide * s.xSamples * s.ySamples);
+  const size_t samples = static_cast<size_t>(kSide * kRows * s.xSamples * s.ySamples);
   for (size_t n = 0; n < samples; ++n)
     for (int i = 0; i < kLayers; ++i)
       all.push_back({2 + static_cast<float>(i * 7 % kLayers), {1, 1, 1}, {0.2f, 0.2f, 0.2f}});

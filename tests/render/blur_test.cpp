@@ -157,6 +157,26 @@ TEST_CASE("a camera that moves is a world that moves the other way") {
   }
 }
 
+TEST_CASE("what moves along with the camera stands still") {
+  const std::string thing = "Rotate 30 1 1 0\nColor 0.5 0.25 1\nSphere 0.8 -0.8 0.8 360\n";
+  for (const std::string& lens : {std::string(), kLens}) {
+    const Picture still = picture(camera(lens, 4) + world(thing));
+    const Picture along =
+        picture(camera(lens, 4) +
+                "MotionBegin [0 1]\nTranslate 0.5 0 0\nTranslate -1.5 0.75 -0.5\nMotionEnd\nWorldBegin\n"
+                "Surface \"constant\"\nMotionBegin [0 1]\nTranslate -0.5 0 0\nTranslate 1.5 -0.75 0.5\nMotionEnd\n"
+                "Translate 0 0 4\n" +
+                thing + "WorldEnd\n");
+    double worst = 0;
+    for (int y = 0; y < 64; ++y)
+      for (int x = 0; x < 64; ++x)
+        worst = std::max(worst, std::fabs(static_cast<double>(still.at(x, y, "A") - along.at(x, y, "A"))));
+    CHECK(still.mean("A") > 0.02);
+    CHECK(worst < 0.13);  // two of sixteen samples at an edge, by rounding
+    CHECK(along.mean("A") == doctest::Approx(still.mean("A")).epsilon(1e-3));
+  }
+}
+
 TEST_CASE("n sheets of any opacities multiply, still, moving and out of focus") {
   for (const int n : {1, 3, 64}) {
     std::string sheets;

@@ -247,3 +247,34 @@ TEST_CASE("hostile grids leave no trace but numbers") {
     CHECK(bad == 0);
   }
 }
+
+TEST_CASE("64 layers over a bucket are composited, in the memory of their entries") {
+  SamplingSpec s;
+  s.xSamples = s.ySamples = 8;
+  s.opacityThreshold = 1;
+  BucketHider h(s);
+  h.reset({0, 0, 16, 16});
+  std::vector<OwnedGrid> layers;
+  double through = 1, red = 0;
+  for (int i = 0; i < 64; ++i) {
+    layers.emplace_back(4, 4);
+    const float o = 0.01f * static_cast<float>(1 + i % 5);
+    layers.back().rectangle(-1, -1, 17, 17, 1 + 0.1f * static_cast<float>(i)).color(o * static_cast<float>(i), 0, 0);
+    layers.back().opacity(o);
+    red += through * static_cast<double>(o) * i, through *= 1 - static_cast<double>(o);
+  }
+  // As far from their order as can be: 0, 37, 10, ...
+  for (size_t i = 0; i < 64; ++i) h.rasterize(layers[i * 37 % 64].get());
+  const double entries = 64.0 * 64 * 256;
+  CHECK(h.stats().get(Counter::kSampleHits) == static_cast<int64_t>(entries));
+  CHECK(static_cast<double>(h.bytesBy().lists) / entries <= 16);
+  const SampleTile t = h.resolve();
+  for (const int n : {0, 17, 63}) {
+    CHECK(t.value(3, 5, n, SampleTile::kOi) == doctest::Approx(1 - through).epsilon(1e-5));
+    CHECK(t.value(15, 0, n, SampleTile::kCi) == doctest::Approx(red).epsilon(1e-5));
+  }
+  // A bucket that comes after needs no more.
+  const size_t bytes = h.bytes();
+  h.reset({0, 0, 16, 16});
+  CHECK(h.bytes() <= bytes);
+}
