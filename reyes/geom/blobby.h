@@ -23,6 +23,20 @@ struct BlobbyKey {
 /// What the leaves of fields point to.
 using Planes = std::vector<std::shared_ptr<const DepthPlane>>;
 
+inline Double3 mix(Double3 a, Double3 b, double t) { return a * (1 - t) + b * t; }
+
+/// Bilinear between the four corners of a quad, with its derivatives.
+struct QuadPlace {
+  Double3 p, u, v;
+  QuadPlace(const std::vector<Vec3>& values, const std::array<int, 4>& quad, double s, double t) {
+    Double3 c[4];
+    for (size_t k = 0; k < 4; ++k) c[k] = toDouble(values[static_cast<size_t>(quad[k])]);
+    p = mix(mix(c[0], c[1], s), mix(c[2], c[3], s), t);
+    u = mix(c[1] - c[0], c[3] - c[2], t);
+    v = mix(c[2] - c[0], c[3] - c[1], s);
+  }
+};
+
 class BlobbyGeometry final : public FaceGeometry {
  public:
   /// `primvars`: class vertex (or varying) has one item a leaf.
@@ -52,7 +66,10 @@ class BlobbyGeometry final : public FaceGeometry {
     Double3 p, gradient;
     bool found = true;
   };
-  Hit meet(const BlobbyField& field, Double3 q, Double3 d) const;
+  struct Nearly {
+    double part = 1e-10;  ///< of the reach: a hit's error
+  };
+  Hit meet(const BlobbyField& field, Double3 q, Double3 d, Nearly nearly) const;
   /// The same, but p lies only a part of the way: at q where `firm` is 0.
   Hit meet(const BlobbyField& field, Double3 q, Double3 d, double firm) const;
   /// firm_ between the corners, with its derivatives; 1 where all are firm.
@@ -65,9 +82,20 @@ class BlobbyGeometry final : public FaceGeometry {
     return *fields_[k][static_cast<size_t>(fieldOfFace_[k][static_cast<size_t>(face)])];
   }
   void makeFields(size_t key);
-  /// Whether the rays of a face meet the surface at places that jump; if not, `nine` are the middles' and corners'
-  /// points.
-  bool torn(int face, size_t key, Vec3* nine) const;
+  struct Probe {
+    Double3 p;
+    bool found = true, steep = true;
+  };
+  /// Of corners, by vertex, and of the middles of sides, by edge.
+  struct Probes {
+    std::vector<Probe> corners, middles;
+    std::vector<uint8_t> known;  ///< a corner
+  };
+  Probe probe(int face, size_t key, double u, double v) const;
+  void probeNine(int face, size_t key, Probes& shared, Probe nine[9]) const;
+  bool jumps(int face, size_t key, std::span<const Probe> probes, int n) const;
+  /// Whether the rays of a face meet the surface at places that jump; `points` are the middles' and corners'.
+  bool torn(int face, size_t key, Probes& shared, Vec3* points) const;
   void measureAll();
   void measure(int face, size_t key, const Vec3* nine);
   Bound3 around(int face, int key, const Vec3 corners[4], float part) const;

@@ -176,23 +176,36 @@ class Reader {
   size_t at_ = 0, number_ = 0;
 };
 
-/// Points of the first key taken along with the leaves that make them, then onto the surface of another key.
-void followLeaves(const BlobbyKey& first, double cell, BlobbyKey& key) {
-  std::vector<double> weights(first.field.leaves.size());
-  for (const Vec3& p : first.points) {
-    first.field.weights(toDouble(p), weights);
-    Double3 moved;
-    double sum = 0;
-    for (size_t k = 0; k < weights.size(); ++k) {
-      const BlobbyLeaf &from = first.field.leaves[k], &to = key.field.leaves[k];
-      if (!(weights[k] > 0) || from.constant || to.constant) continue;
-      const Vec3 q = transformPoint(inverse(from.toObject), p);
-      moved = moved + toDouble(transformPoint(to.toObject, q)) * weights[k];
-      sum += weights[k];
+/// Points of the first key taken along with the leaves that make them, then onto the surface of another key; normals.
+void followLeaves(const BlobbyKey& first, double cell, BlobbyKey& key, std::vector<Double3>& normals) {
+  std::vector<Bound3> boxes(first.points.size());
+  for (size_t i = 0; i < boxes.size(); ++i) boxes[i].add(first.points[i]);
+  std::vector<Double3> starts(boxes.size());
+  std::vector<LeafWeight> weights;
+  first.field.overRuns(boxes, cell, [&](const BlobbyField& part, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const Vec3 p = first.points[i];
+      part.weights(toDouble(p), weights);
+      Double3 moved;
+      double sum = 0;
+      for (const LeafWeight& w : weights) {
+        const BlobbyLeaf &from = first.field.leaves[static_cast<size_t>(w.leaf)],
+                         &to = key.field.leaves[static_cast<size_t>(w.leaf)];
+        if (from.constant || to.constant) continue;
+        const Vec3 q = transformPoint(inverse(from.toObject), p);
+        moved = moved + toDouble(transformPoint(to.toObject, q)) * w.weight;
+        sum += w.weight;
+      }
+      starts[i] = sum > 0 ? moved * (1 / sum) : toDouble(p);
     }
-    const Double3 start = sum > 0 ? moved * (1 / sum) : toDouble(p);
-    key.points.push_back(toFloat(ontoSurface(key.field, start, 2 * cell)));
-  }
+  });
+  for (size_t i = 0; i < boxes.size(); ++i) boxes[i] = {toFloat(starts[i]), toFloat(starts[i])};
+  key.field.overRuns(boxes, 4 * cell, [&](const BlobbyField& part, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      key.points.push_back(toFloat(ontoSurface(part, starts[i], 2 * cell)));
+      normals.push_back(outwards(part, toDouble(key.points.back())));
+    }
+  });
 }
 
 void setDirections(BlobbyKey& key, std::span<const Double3> normals) {
@@ -224,6 +237,7 @@ GeometryPtr makeBlobby(const Context& context, int leaves, std::span<const int> 
       all.resize(1);
       break;
     }
+    key.field.prepare();
     all.push_back(std::move(key));
   }
   if (all.empty()) return nullptr;
@@ -245,9 +259,8 @@ GeometryPtr makeBlobby(const Context& context, int leaves, std::span<const int> 
   all[0].points = std::move(mesh.points);
   setDirections(all[0], mesh.normals);
   for (size_t k = 1; k < all.size(); ++k) {
-    followLeaves(all[0], mesh.cell, all[k]);
     std::vector<Double3> normals;
-    for (const Vec3& p : all[k].points) normals.push_back(outwards(all[k].field, toDouble(p)));
+    followLeaves(all[0], mesh.cell, all[k], normals);
     setDirections(all[k], normals);
   }
   std::vector<PrimvarData> primvars = blobbyPrimvars(context, field.leaves.size(), keys[0]);

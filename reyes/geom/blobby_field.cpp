@@ -210,13 +210,43 @@ void BlobbyField::evaluate(Double3 p, FieldValue* results) const {
                                                   : combine(program[i], results);
 }
 
+/// True for leaves that are added up, each once and in order: nearly every Blobby.
+bool BlobbyField::isSum() const {
+  const BlobbyInstruction& last = program.back();
+  if (last.op != BlobbyOp::kAdd || last.operands.size() + 1 != program.size() || leaves.size() + 1 != program.size())
+    return false;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (program[i].op != BlobbyOp::kLeaf || program[i].leaf != static_cast<int>(i) ||
+        last.operands[i] != static_cast<int>(i))
+      return false;
+  return true;
+}
+
 FieldValue BlobbyField::at(Double3 p) const {
+  if (sum_) {
+    FieldValue v;
+    for (const BlobbyLeaf& leaf : leaves) {
+      const FieldValue l = leafAt(leaf, p);
+      v.f += l.f, v.g = v.g + l.g;
+    }
+    return v;
+  }
   Room<FieldValue> room(program.size());
   evaluate(p, room.results());
   return room.results()[program.size() - 1];
 }
 
+void BlobbyField::weightsOfSum(Double3 p, std::vector<LeafWeight>& out) const {
+  for (size_t k = 0; k < leaves.size(); ++k)
+    if (const double f = leafValue(leaves[k], p); f > 0 && sourceOf(k) >= 0) out.push_back({sourceOf(k), f});
+}
+
 double BlobbyField::value(Double3 p) const {
+  if (sum_) {
+    double f = 0;
+    for (const BlobbyLeaf& leaf : leaves) f += leafValue(leaf, p);
+    return f;
+  }
   Room<double> room(program.size());
   double* results = room.results();
   for (size_t i = 0; i < program.size(); ++i)
@@ -226,109 +256,19 @@ double BlobbyField::value(Double3 p) const {
 }
 
 FieldRange BlobbyField::range(const Bound3& box) const {
+  if (sum_) {
+    FieldRange all;
+    for (const BlobbyLeaf& leaf : leaves) {
+      const FieldRange r = leafRange(leaf, box);
+      all.low += r.low, all.high += r.high;
+    }
+    return all;
+  }
   std::vector<FieldRange> results(program.size());
   for (size_t i = 0; i < program.size(); ++i)
     results[i] = program[i].op == BlobbyOp::kLeaf ? leafRange(leaves[static_cast<size_t>(program[i].leaf)], box)
                                                   : combineRange(program[i], results);
   return results.back();
-}
-
-Bound3 BlobbyField::support() const {
-  Bound3 all;
-  for (const BlobbyLeaf& leaf : leaves)
-    if (!leaf.constant) all.add(leaf.support);
-  return all;
-}
-
-BlobbyField BlobbyField::within(const Bound3& box) const {
-  BlobbyField part;
-  // What is 0 all over the box: leaves out of reach, and what comes of them. Sums leave such operands out.
-  std::vector<bool> zero(program.size());
-  std::vector<int> place(program.size(), -1);
-  const auto overlap = [&](const Bound3& b) {
-    return b.min.x <= box.max.x && b.max.x >= box.min.x && b.min.y <= box.max.y && b.max.y >= box.min.y &&
-           b.min.z <= box.max.z && b.max.z >= box.min.z;
-  };
-  for (size_t i = 0; i < program.size(); ++i) {
-    const BlobbyInstruction& from = program[i];
-    const auto isZero = [&](int k) { return zero[static_cast<size_t>(k)]; };
-    if (from.op == BlobbyOp::kLeaf) {
-      const BlobbyLeaf& leaf = leaves[static_cast<size_t>(from.leaf)];
-      const auto repelsNothing = [&] {
-        const FieldRange r = leafRange(leaf, box);
-        return r.low == 0 && r.high == 0;
-      };
-      zero[i] = leaf.plane      ? repelsNothing()
-                : leaf.constant ? leaf.value == 0
-                                : !overlap(leaf.support) || leafRange(leaf, box).high <= 0;
-    } else if (from.op == BlobbyOp::kMultiply) {
-      zero[i] = std::any_of(from.operands.begin(), from.operands.end(), isZero);
-    } else if (from.op == BlobbyOp::kDivide) {
-      zero[i] = isZero(from.operands[0]);
-    } else {
-      zero[i] = std::all_of(from.operands.begin(), from.operands.end(), isZero);
-    }
-  }
-  // The instructions that the last one needs: no zeros of a sum, one of those among which the greatest is sought.
-  std::vector<bool> used(program.size());
-  used.back() = true;
-  for (size_t i = program.size(); i-- > 0;) {
-    if (!used[i] || zero[i]) continue;
-    const BlobbyOp op = program[i].op;
-    bool needsZero = op != BlobbyOp::kAdd;
-    for (const int k : program[i].operands) {
-      const size_t o = static_cast<size_t>(k);
-      if (zero[o] && !needsZero) continue;
-      used[o] = true;
-      if (zero[o] && (op == BlobbyOp::kMaximum || op == BlobbyOp::kMinimum)) needsZero = false;
-    }
-  }
-  for (size_t i = 0; i < program.size(); ++i) {
-    if (!used[i]) continue;
-    BlobbyInstruction to;
-    if (zero[i] || program[i].op == BlobbyOp::kLeaf) {
-      to.leaf = static_cast<int>(part.leaves.size());
-      part.leaves.push_back(zero[i] ? BlobbyLeaf() : leaves[static_cast<size_t>(program[i].leaf)]);
-      const int source = program[i].op == BlobbyOp::kLeaf ? program[i].leaf : -1;
-      part.sourceLeaf_.push_back(source < 0 || sourceLeaf_.empty() ? source : sourceLeaf_[static_cast<size_t>(source)]);
-    } else {
-      to.op = program[i].op;
-      for (const int o : program[i].operands)
-        if (place[static_cast<size_t>(o)] >= 0) to.operands.push_back(place[static_cast<size_t>(o)]);
-    }
-    place[i] = static_cast<int>(part.program.size());
-    part.program.push_back(std::move(to));
-  }
-  return part;
-}
-
-void BlobbyField::weights(Double3 p, std::span<double> out) const {
-  std::vector<FieldValue> results(program.size());
-  evaluate(p, results.data());
-  std::fill(out.begin(), out.end(), 0.0);
-  // Down from the field to the leaves that make it: the greatest of a maximum, all of a sum.
-  std::vector<bool> counts(program.size());
-  counts.back() = true;
-  for (size_t i = program.size(); i-- > 0;) {
-    if (!counts[i]) continue;
-    const BlobbyInstruction& in = program[i];
-    const auto f = [&](int o) { return results[static_cast<size_t>(o)].f; };
-    if (in.op == BlobbyOp::kLeaf) {
-      const int source = sourceLeaf_.empty() ? in.leaf : sourceLeaf_[static_cast<size_t>(in.leaf)];
-      if (source >= 0) out[static_cast<size_t>(source)] = std::max(0.0, results[i].f);
-    } else if (in.op == BlobbyOp::kAdd || in.op == BlobbyOp::kMultiply) {
-      for (const int o : in.operands) counts[static_cast<size_t>(o)] = true;
-    } else {
-      int best = in.operands[0];
-      for (const int o : in.operands)
-        if ((in.op == BlobbyOp::kMaximum && f(o) > f(best)) || (in.op == BlobbyOp::kMinimum && f(o) < f(best)))
-          best = o;
-      counts[static_cast<size_t>(best)] = true;
-    }
-  }
-  double sum = 0;
-  for (const double w : out) sum += w;
-  if (!(sum > 0)) std::fill(out.begin(), out.end(), 1.0);
 }
 
 }  // namespace reyes::geom

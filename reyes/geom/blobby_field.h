@@ -4,6 +4,7 @@
 // Doubles throughout. Made by makeBlobby(); a field per motion key.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -58,6 +59,11 @@ struct FieldValue {
   double f = 0;
   Double3 g;
 };
+/// How much a leaf counts at a place; leaves that count nothing are left out.
+struct LeafWeight {
+  int leaf = 0;
+  double weight = 0;
+};
 struct FieldRange {
   double low = 0, high = 0;
 };
@@ -67,6 +73,10 @@ class BlobbyField {
   std::vector<BlobbyLeaf> leaves;
   std::vector<BlobbyInstruction> program;
 
+  /// To be called when leaves and program are there.
+  void prepare() { sum_ = isSum(); }
+  /// Instructions of one evaluation.
+  size_t cost() const { return leaves.size() + (sum_ ? 1 : program.size() - leaves.size()); }
   FieldValue at(Double3 p) const;
   /// at(p).f, without the gradient.
   double value(Double3 p) const;
@@ -74,8 +84,12 @@ class BlobbyField {
   FieldRange range(const Bound3& box) const;
   /// The same field inside the box, without the leaves that are 0 there: exactly the same values.
   BlobbyField within(const Bound3& box) const;
-  /// How much each leaf counts at p (leaves() of them, none below 0, the sum above 0).
-  void weights(Double3 p, std::span<double> out) const;
+  /// How much each leaf counts at p, numbered as in the whole field: one at least, all above 0.
+  void weights(Double3 p, std::vector<LeafWeight>& out) const;
+  /// Calls `use(part, first, last)` for runs of `boxes`, in order, with a field that is this one all over the boxes of
+  /// the run: parts are taken from parts, so that what is far away costs nothing.
+  void overRuns(std::span<const Bound3> boxes, double around,
+                const std::function<void(const BlobbyField& part, size_t first, size_t last)>& use) const;
   /// Box of all leaves.
   Bound3 support() const;
 
@@ -83,8 +97,17 @@ class BlobbyField {
 
  private:
   void evaluate(Double3 p, FieldValue* results) const;
+  bool isSum() const;
+  bool isZero(const BlobbyLeaf& leaf, const Bound3& box) const;
+  int sourceOf(size_t leaf) const { return sourceLeaf_.empty() ? static_cast<int>(leaf) : sourceLeaf_[leaf]; }
+  BlobbyField sumWithin(const Bound3& box) const;
+  void weightsOfSum(Double3 p, std::vector<LeafWeight>& out) const;
+  void weightsOfProgram(Double3 p, std::vector<LeafWeight>& out) const;
+  void overRun(std::span<const Bound3> boxes, double around, size_t first, size_t last,
+               const std::function<void(const BlobbyField& part, size_t first, size_t last)>& use) const;
   /// Of a field that within() made: number of each leaf in the whole one; empty: the same.
   std::vector<int> sourceLeaf_;
+  bool sum_ = false;  ///< isSum(): parts of such a field have no program
 };
 
 }  // namespace reyes::geom

@@ -46,7 +46,7 @@ struct Mesher {
   /// Halves a box of `size` cells until it is a block; false when there are too many cells.
   bool descend(const BlobbyField& part, int i, int j, int k, int size) {
     const Bound3 b = box(i, j, k, size);
-    if ((work += 8 + part.program.size()) > kMostWork) return false;
+    if ((work += 8 + part.cost()) > kMostWork) return false;
     const FieldRange range = part.range(b);
     if (range.low > kBlobbyThreshold || range.high < kBlobbyThreshold) return true;
     if (size <= kBlock) {
@@ -66,7 +66,7 @@ struct Mesher {
 
   bool sampleBlock(const BlobbyField& part, int i0, int j0, int k0) {
     constexpr int kSide = kBlock + 1;
-    work += kSide * kSide * kSide * part.program.size();
+    work += kSide * kSide * kSide * part.cost();
     double f[kSide][kSide][kSide];
     for (int k = 0; k < kSide; ++k)
       for (int j = 0; j < kSide; ++j)
