@@ -128,14 +128,6 @@ Vec3 endDirection(const geom::CurveSegment& s, bool end) {
   return {0, 0, 0};
 }
 
-/// The segment joined to one end of a segment; -1 where there is none.
-int neighbour(const geom::CurveSet& set, int element, int segment, bool end) {
-  if (!set.joined()) return -1;
-  const int n = set.segments(element), s = end ? segment + 1 : segment - 1;
-  if (s >= 0 && s < n) return s;
-  return set.periodic() ? (s + n) % n : -1;
-}
-
 struct Writer {
   const PrimitiveFrame& prim;
   CurveLine& line;
@@ -188,7 +180,7 @@ void Writer::stretch(const CurveStretch& c) {
     const float t = geom::gridParam(c.t0, c.t1, j, c.n);
     const geom::CurvePlace place{c.element, c.segment, t};
     const bool start = j == 0 && c.t0 == 0, end = j == c.n && c.t1 == 1;
-    const int beside = start || end ? neighbour(set, c.element, c.segment, end) : -1;
+    const int beside = start || end ? curveNeighbour(set, c.element, c.segment, end) : -1;
     if (beside >= 0 && j == 0) {
       const Vec3 d = joint(cameraSegment(prim, c.element, beside, k), s);
       put(controlPoint(s, 0), d, widthAt(prim, place, k));
@@ -221,6 +213,13 @@ Vec3 sideOf(Vec3 facing, Vec3 direction) {
 }
 
 }  // namespace
+
+int curveNeighbour(const geom::CurveSet& set, int element, int segment, bool end) {
+  if (!set.joined()) return -1;
+  const int n = set.segments(element), s = end ? segment + 1 : segment - 1;
+  if (s >= 0 && s < n) return s;
+  return set.periodic() ? (s + n) % n : -1;
+}
 
 void planCurves(const Node& node, bool mayBeWide, CurvePlan& plan) {
   const geom::CurveSet& set = curvesOf(*node.prim);
@@ -334,7 +333,7 @@ void faceStraight(const PrimitiveFrame& prim, const CurvePlan& plan, const Facin
     const Vec3 own = endDirection(s, false);
     Vec3 side[2];
     for (const bool end : {false, true}) {
-      const int beside = neighbour(set, c.element, c.segment, end);
+      const int beside = curveNeighbour(set, c.element, c.segment, end);
       const Vec3 here = controlPoint(s, end ? 3 : 0), eye = facing.from(here);
       const float w = widthAt(prim, {c.element, c.segment, end ? 1.0f : 0.0f}, k);
       if (beside < 0) {

@@ -47,6 +47,8 @@ struct CurveLine {
   void resize(int n) { count = n, planes.resize(static_cast<size_t>(10 * n)), joints.clear(); }
 };
 
+/// The segment joined to one end of a segment; -1 where there is none.
+int curveNeighbour(const geom::CurveSet& set, int element, int segment, bool end);
 /// Places of the plan's vertices.
 void curvePlaces(const CurvePlan& plan, std::vector<geom::CurvePlace>& places);
 /// Fills p, d, width and joints at motion key k.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reyes/render/curve_lines.h"
+#include "reyes/render/curve_builder.h"
 #include "reyes/render/elements.h"
 #include "reyes/render/grid_build.h"
 #include "reyes/render/grid_dice.h"
@@ -78,12 +78,9 @@ void addTriple(VarBlock& vars, Arena& arena, Name name, Type type, float* to[3])
   for (int c = 0; c < 3; ++c) to[c] = v.plane(c);
 }
 
-/// The planes that a grid of ribbons, or of one broad ribbon, begins with.
-struct CurveVariables {
-  float *p[3], *du[3], *dv[3], *ng[3];
-  float *u, *v, *s, *t;
-};
-CurveVariables addVariables(GridWork& work) {
+}  // namespace
+
+CurveVariables addCurveVariables(GridWork& work) {
   static const Name kP = "P", kDPdu = "dPdu", kDPdv = "dPdv", kNg = "Ng", kU = "u", kV = "v", kS = "s", kT = "t";
   CurveVariables c;
   addTriple(work.vars, work.arena, kP, Type::kPoint, c.p);
@@ -97,8 +94,7 @@ CurveVariables addVariables(GridWork& work) {
   return c;
 }
 
-/// Primitive variables at `places`, the curves' own s, t or st, and N.
-void addPrimvars(const Node& node, int k, std::span<const geom::CurvePlace> places, GridWork& work) {
+void addCurvePrimvars(const Node& node, int k, std::span<const geom::CurvePlace> places, GridWork& work) {
   static const Name kS = "s", kT = "t", kSt = "st", kN = "N", kNg = "Ng";
   const geom::CurveSet& set = curvesOf(node);
   const MotionKey& key = node.prim->keys()[static_cast<size_t>(k)];
@@ -123,6 +119,8 @@ void addPrimvars(const Node& node, int k, std::span<const geom::CurvePlace> plac
     std::copy_n(ng.data, 3 * static_cast<size_t>(ng.stride), normal.data);
   }
 }
+
+namespace {
 
 /// Normals that ribbons were given, in camera space; null without.
 void givenNormals(const Node& node, int k, std::span<const geom::CurvePlace> places, Arena& arena, const float* n[3]) {
@@ -153,52 +151,37 @@ void givenNormals(const Node& node, int k, std::span<const geom::CurvePlace> pla
   for (int c = 0; c < 3; ++c) n[c] = all.plane(c);
 }
 
-Vec3 at(CurveLine& l, float* (CurveLine::*plane)(int), int i) {
-  return {(l.*plane)(0)[i], (l.*plane)(1)[i], (l.*plane)(2)[i]};
-}
+}  // namespace
 
-/// Ng of a cross-section: to the side that the ribbon faces.
-Vec3 normalOf(Vec3 side, Vec3 along, bool flip) {
+Vec3 crossSectionNormal(Vec3 side, Vec3 along, bool flip) {
   const Vec3 n = cross(side, along) * (flip ? -1.0f : 1.0f);
   const float l = length(n);
   return l > 0 ? n / l : Vec3{0, 0, -1};
 }
 
-bool turned(const Node& node, int k) {
+bool curveTurned(const Node& node, int k) {
   return node.prim->attributes().reverseOrientation !=
          mirrors(node.prim->keys()[static_cast<size_t>(k)].cameraFromObject);
 }
 
-/// A node's curves on their way to a grid.
-struct Builder {
-  Worker& worker;
-  Node& node;
-  const CurvePlan& plan;
-  std::vector<geom::CurvePlace> places;
-  CurveLine line;
-
-  void makeLine(int k, GridWork& work);
-  void fillVariables(int k, GridWork& work);
-  bool ribbons();
-  void projectRibbons(int k, RasterBound& box);
-  bool surface(int nu);
-  void surfaceKey(int k, int nu, GridWork& work);
-};
-
-void Builder::makeLine(int k, GridWork& work) {
+void CurveBuilder::makeLine(int k, GridWork& work) {
   placeCurves(node, plan, k, line);
+  face(k, work.arena);
+}
+
+void CurveBuilder::face(int k, Arena& arena) {
   const float* normals[3];
-  givenNormals(node, k, places, work.arena, normals);
+  givenNormals(node, k, places, arena, normals);
   faceCurves(node, plan, k, normals, line);
 }
 
-void Builder::fillVariables(int k, GridWork& work) {
+void CurveBuilder::fillVariables(int k, GridWork& work) {
   const geom::CurveSet& set = curvesOf(node);
-  const bool flip = turned(node, k);
-  const CurveVariables vars = addVariables(work);
+  const bool flip = curveTurned(node, k);
+  const CurveVariables vars = addCurveVariables(work);
   for (int i = 0; i < line.count; ++i) {
     const Vec3 side = at(line, &CurveLine::side, i), along = at(line, &CurveLine::d, i);
-    const Vec3 ng = normalOf(side, along, flip);
+    const Vec3 ng = crossSectionNormal(side, along, flip);
     for (int c = 0; c < 3; ++c)
       vars.p[c][i] = line.p(c)[i], vars.du[c][i] = side[c], vars.dv[c][i] = along[c], vars.ng[c][i] = ng[c];
     const geom::CurvePlace& p = places[static_cast<size_t>(i)];
@@ -206,11 +189,11 @@ void Builder::fillVariables(int k, GridWork& work) {
     vars.v[i] = (static_cast<float>(p.segment) + p.t) / static_cast<float>(set.segments(p.element));
     vars.s[i] = set.texture(0, 0.5f, vars.v[i]), vars.t[i] = set.texture(1, 0.5f, vars.v[i]);
   }
-  addPrimvars(node, k, places, work);
+  addCurvePrimvars(node, k, places, work);
 }
 
 /// Both borders into the raster, and the box of each run.
-void Builder::projectRibbons(int k, RasterBound& box) {
+void CurveBuilder::projectRibbons(int k, RasterBound& box) {
   Grid& grid = *node.grid;
   const hider::MicroGrid& m = grid.micro;
   const int n = plan.vertices;
@@ -234,7 +217,7 @@ void Builder::projectRibbons(int k, RasterBound& box) {
   for (const hider::RibbonRun& run : grid.runs) box.add(run.box);
 }
 
-bool Builder::ribbons() {
+bool CurveBuilder::ribbons() {
   const PrimitiveFrame& prim = *node.prim;
   const int n = plan.vertices, keys = prim.keyCount();
   if (n < 2) return false;
@@ -275,83 +258,14 @@ bool Builder::ribbons() {
       const Var* p = work.vars.find("P");
       for (int c = 0; c < 3; ++c) std::copy_n(p->plane(c), n, line.p(c));
       followPoints(node, plan, line);
-      const float* normals[3];
-      givenNormals(node, k, places, work.arena, normals);
-      faceCurves(node, plan, k, normals, line);
+      face(k, work.arena);
     }
     projectRibbons(k, box);
   }
   return finishElements(worker, node, box);
 }
 
-/// Variables of a broad ribbon: rows across, `nu` micropolygons in each.
-void Builder::surfaceKey(int k, int nu, GridWork& work) {
-  const geom::CurveSet& set = curvesOf(node);
-  const int row = nu + 1, rows = plan.vertices;
-  work.arena.reset();
-  work.vars = VarBlock(row * rows);
-  makeLine(k, work);
-  const bool flip = turned(node, k);
-  const CurveVariables vars = addVariables(work);
-  std::vector<geom::CurvePlace> all(static_cast<size_t>(row * rows));
-  for (int j = 0; j < rows; ++j) {
-    const Vec3 centre = at(line, &CurveLine::p, j), side = at(line, &CurveLine::side, j),
-               along = at(line, &CurveLine::d, j), ng = normalOf(side, along, flip);
-    const geom::CurvePlace& place = places[static_cast<size_t>(j)];
-    const float v = (static_cast<float>(place.segment) + place.t) / static_cast<float>(set.segments(place.element));
-    for (int i = 0; i < row; ++i) {
-      const int to = j * row + i;
-      const float u = geom::gridParam(node.rect.u0, node.rect.u1, i, nu);
-      for (int c = 0; c < 3; ++c) {
-        vars.p[c][to] = centre[c] + side[c] * (u - 0.5f);
-        vars.du[c][to] = side[c], vars.dv[c][to] = along[c], vars.ng[c][to] = ng[c];
-      }
-      vars.u[to] = u, vars.v[to] = v;
-      vars.s[to] = set.texture(0, u, v), vars.t[to] = set.texture(1, u, v);
-      all[static_cast<size_t>(to)] = place;
-    }
-  }
-  addPrimvars(node, k, all, work);
-  startShadeGrid(node, k, work);
-  work.grid.elements = false, work.grid.runs = {};
-  work.grid.nu = nu, work.grid.nv = rows - 1;
-  work.grid.du = (node.rect.u1 - node.rect.u0) / static_cast<float>(nu);
-  work.grid.dv = (node.rect.v1 - node.rect.v0) / static_cast<float>(rows - 1);
-}
-
-bool Builder::surface(int nu) {
-  const PrimitiveFrame& prim = *node.prim;
-  const int rows = plan.vertices, points = (nu + 1) * rows, keys = prim.keyCount();
-  node.grid = std::make_unique<Grid>();
-  Grid& grid = *node.grid;
-  const size_t all = static_cast<size_t>(points) * static_cast<size_t>(keys);
-  grid.positions = std::make_unique_for_overwrite<float[]>(3 * all);
-  grid.bytes = static_cast<int64_t>(sizeof(Grid) + 3 * all * sizeof(float));
-  hider::MicroGrid& m = grid.micro;
-  m.nu = nu, m.nv = rows - 1, m.keys = keys, m.times = prim.shutterTimes();
-  m.x = {grid.positions.get(), all}, m.y = {m.x.data() + all, all}, m.z = {m.y.data() + all, all};
-  node.work = worker.works.take();
-  curvePlaces(plan, places);
-  RasterBound box;
-  for (int k = 0; k < keys; ++k) {
-    GridWork& work = k == 0 ? *node.work : worker.scratch;
-    {
-      const StageTimer timer(worker.stats, Stage::kDice);
-      surfaceKey(k, nu, work);
-    }
-    if (prim.displaces()) displaceElements(worker, node, k, work);
-    const Var p = *work.vars.find("P");
-    const float* const planes[3] = {p.plane(0), p.plane(1), p.plane(2)};
-    float* const base = grid.positions.get() + static_cast<size_t>(points) * static_cast<size_t>(k);
-    const auto clips = clippingPlanes(*worker.frame->view, prim.keys()[static_cast<size_t>(k)].time);
-    project(prim, clips, points, planes, {base, base + all, base + 2 * all});
-    for (int i = 0; i < points; ++i) {
-      const float x = base[i], y = base[all + static_cast<size_t>(i)], z = base[2 * all + static_cast<size_t>(i)];
-      if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) box.add(x, y, z);
-    }
-  }
-  return finishElements(worker, node, box);
-}
+namespace {
 
 /// A curve, or part of it, that is diced across.
 NodeState openBroad(Worker& worker, Node& node, CurvePlan& plan) {
@@ -370,7 +284,7 @@ NodeState openBroad(Worker& worker, Node& node, CurvePlan& plan) {
     if (nv >= nu && canSplitV(node)) return splitV(worker, node);
     if (nu > 1) return splitAt(worker, node, false, (node.rect.u0 + node.rect.u1) / 2);
   }
-  Builder builder{worker, node, plan, {}, {}};
+  CurveBuilder builder{worker, node, plan};
   return builder.surface(nu) ? NodeState::kDisplaced : NodeState::kFailed;
 }
 
@@ -398,7 +312,7 @@ NodeState openCurves(Worker& worker, Node& node) {
     if (split) return splitV(worker, node);
     if (count > 1) return splitElements(worker, node);
   }
-  Builder builder{worker, node, plan, {}, {}};
+  CurveBuilder builder{worker, node, plan};
   return builder.ribbons() ? NodeState::kDisplaced : NodeState::kFailed;
 }
 

@@ -290,3 +290,38 @@ TEST_CASE("in a transition of levels of detail each sample sees one of the two")
     CHECK(differences(p.image, picture(both(a, b), other).image) == 0);
   }
 }
+
+TEST_CASE("displaced ribbons keep their width where displacement bends them, thin and broad") {
+  // y = 0.2 sin(4 pi v), x from -0.75 to 0.75.
+  double length = 0;
+  constexpr int kSteps = 10000;
+  for (int i = 0; i < kSteps; ++i) {
+    const double slope = 0.2 * 4 * std::numbers::pi * std::cos(4 * std::numbers::pi * (i + 0.5) / kSteps);
+    length += std::hypot(1.5, slope) / kSteps;
+  }
+  const std::string displaced =
+      "Displacement \"swing\"\nAttribute \"displacementbound\" \"sphere\" [0.25] \"coordinatesystem\" [\"object\"]\n";
+  for (const char* line :
+       {"Curves \"linear\" [2] \"nonperiodic\" \"P\" [-.75 0 0 .75 0 0] ",
+        "Curves \"cubic\" [7] \"nonperiodic\" \"P\" [-.75 0 0 -.5 0 0 -.25 0 0 0 0 0 .25 0 0 .5 0 0 .75 0 0] "})
+    for (const double width : {0.03, 0.15}) {
+      CAPTURE(line);
+      CAPTURE(width);
+      const std::string rib = world(displaced + line + format("\"constantwidth\" [{}]\n", width));
+      const Picture p = picture(rib);
+      CHECK(p.messages.empty());
+      CHECK(area(p) == doctest::Approx(length * width).epsilon(0.02));
+      // No gap between pieces, whatever they are.
+      Setup small;
+      small.gridSize = 32, small.bucketWidth = small.bucketHeight = 13;
+      const Picture pieces = picture(rib, small);
+      CHECK(area(pieces) == doctest::Approx(length * width).epsilon(0.02));
+      int holes = 0;
+      for (int x = 12; x < 52 && width > 0.1; ++x) {
+        const double v = ((x + 0.5) / 32 - 1 + 0.75) / 1.5;
+        const double y = 32 - 32 * 0.2 * std::sin(4 * std::numbers::pi * v);
+        if (pieces.at(x, static_cast<int>(y), "A") < 0.999f) ++holes;
+      }
+      CHECK(holes == 0);
+    }
+}
