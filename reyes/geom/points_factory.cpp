@@ -168,6 +168,9 @@ GeometryPtr makePoints(const Context& context, int count, Keys keys) {
     data.primvars = std::move(primvars);
     return std::make_shared<PointSet>(std::move(data));
   }
+  // Normals that turn discs are theirs already.
+  if (data.shape == PointShape::kNormalDisk)
+    std::erase_if(primvars, [](const PrimvarData& d) { return d.spec.name == "N"; });
   data.variables = std::make_shared<FaceVariables>();
   for (const PrimvarData& d : primvars) data.variables->specs.push_back(d.spec);
   data.variables->data = std::move(primvars);
