@@ -33,12 +33,15 @@ float rounded(double x) { return static_cast<float>(x) + 0.0f; }
 }  // namespace
 
 Quadric::Quadric(QuadricKind kind, std::vector<QuadricKey> keys, std::vector<PrimvarData> primvars, const float st[8])
-    : kind_(kind), keys_(std::move(keys)) {
+    : kind_(kind) {
   setTextureCoordinates(st);
   setPrimvars(std::move(primvars));
   closedV_ = kind == QuadricKind::kTorus;
-  for (const QuadricKey& key : keys_) {
-    Angles a;
+  later_.reserve(keys.size() - 1);
+  for (const QuadricKey& key : keys) {
+    Key& to = &key == keys.data() ? first_ : later_.emplace_back();
+    to.given = key;
+    Angles& a = to.angles;
     if (kind == QuadricKind::kSphere) {
       const double r = key.dims[0];
       a.a0 = asinDegrees(r != 0 ? key.dims[1] / r : 0.0);
@@ -48,14 +51,13 @@ Quadric::Quadric(QuadricKind kind, std::vector<QuadricKey> keys, std::vector<Pri
       a.span = static_cast<double>(key.dims[3]) - key.dims[2];
       closedV_ = closedV_ && a.span != 0 && std::fmod(a.span, 360.0) == 0;
     }
-    angles_.push_back(a);
   }
   for (int k = 0; k < keyCount(); ++k) closedU_ = closedU_ && wholeTurns(k);
   for (const int end : {0, 1}) pole_[end] = poleAt(static_cast<float>(end));
 }
 
 bool Quadric::wholeTurns(int key) const {
-  const float sweep = keys_[static_cast<size_t>(key)].sweep;
+  const float sweep = given(key).sweep;
   return sweep != 0 && std::fmod(sweep, 360.0f) == 0;
 }
 
@@ -70,7 +72,7 @@ bool Quadric::poleAt(float v) const {
 
 bool Quadric::empty() const {
   for (int k = 0; k < keyCount(); ++k) {
-    if (keys_[static_cast<size_t>(k)].sweep == 0) continue;
+    if (given(k).sweep == 0) continue;
     // Area needs a profile of some length that leaves the axis.
     const Profile a = profile(0, k), b = profile(0.5f, k), c = profile(1, k);
     const bool onAxis = a.p[0] == 0 && a.p[1] == 0 && b.p[0] == 0 && b.p[1] == 0 && c.p[0] == 0 && c.p[1] == 0;
@@ -84,7 +86,7 @@ bool Quadric::empty() const {
 void Quadric::roundProfile(const float* dims, double degrees, int key, Profile& out) const {
   const bool torus = kind_ == QuadricKind::kTorus;
   const double r = torus ? dims[1] : dims[0], centre = torus ? dims[0] : 0;
-  const double rate = angles_[static_cast<size_t>(key)].span * kRadians;
+  const double rate = angles(key).span * kRadians;
   const SinCos a = sinCosDegrees(degrees);
   set(out.p, centre + r * a.cos, 0, r * a.sin);
   set(out.d, -r * a.sin * rate, 0, r * a.cos * rate);
@@ -95,13 +97,13 @@ void Quadric::roundProfile(const float* dims, double degrees, int key, Profile& 
 
 void Quadric::profilePoint(float v, int key, double p[3]) const {
   set(p, 0, 0, 0);
-  const float* d = keys_[static_cast<size_t>(key)].dims.data();
+  const float* d = given(key).dims.data();
   switch (kind_) {
     case QuadricKind::kSphere:
     case QuadricKind::kTorus: {
       const bool torus = kind_ == QuadricKind::kTorus;
       const double r = torus ? d[1] : d[0], centre = torus ? d[0] : 0;
-      const SinCos a = sinCosDegrees(angles_[static_cast<size_t>(key)].at(canonicalV(v)));
+      const SinCos a = sinCosDegrees(angles(key).at(canonicalV(v)));
       return set(p, centre + r * a.cos, 0, r * a.sin);
     }
     case QuadricKind::kCone:
@@ -121,12 +123,12 @@ void Quadric::profilePoint(float v, int key, double p[3]) const {
 }
 
 Quadric::Profile Quadric::profile(float v, int key) const {
-  const float* d = keys_[static_cast<size_t>(key)].dims.data();
+  const float* d = given(key).dims.data();
   Profile q{};
   switch (kind_) {
     case QuadricKind::kSphere:
     case QuadricKind::kTorus:
-      roundProfile(d, angles_[static_cast<size_t>(key)].at(canonicalV(v)), key, q);
+      roundProfile(d, angles(key).at(canonicalV(v)), key, q);
       break;
     case QuadricKind::kCone:  // height, radius
       set(q.p, d[1] * (1.0 - v), 0, double(d[0]) * v);
@@ -168,7 +170,7 @@ Quadric::Profile Quadric::profile(float v, int key) const {
 }
 
 void Quadric::surface(int, const GridParams& at, int key, Arena& arena, const SurfacePlanes& out) const {
-  const double sweep = keys_[static_cast<size_t>(key)].sweep;
+  const double sweep = given(key).sweep;
   const size_t columns = at.u.size();
   const std::span<float> sines = arena.make<float>(columns), cosines = arena.make<float>(columns);
   for (size_t i = 0; i < columns; ++i) {
@@ -197,7 +199,7 @@ void Quadric::surface(int, const GridParams& at, int key, Arena& arena, const Su
 void Quadric::pointsAt(int, std::span<const Vec2> uv, int key, Vec3* out) const {
   // Lattices and lines ask for few columns and rows again and again: the last ones are remembered.
   constexpr size_t kColumns = 8;
-  const double sweep = keys_[static_cast<size_t>(key)].sweep;
+  const double sweep = given(key).sweep;
   float columns[kColumns], sines[kColumns], cosines[kColumns];
   size_t count = 0, next = 0;
   float row = 0, px = 0, py = 0, pz = 0;
@@ -257,16 +259,16 @@ void Quadric::edgePoints(int, Side side, std::span<const float> t, int key, Vec3
 Bound3 Quadric::bound(int begin, int end, int key) const { return begin < end ? bound(0, UvRect(), key) : Bound3(); }
 
 Bound3 Quadric::bound(int, const UvRect& rect, int key) const {
-  const double sweep = keys_[static_cast<size_t>(key)].sweep;
+  const double sweep = given(key).sweep;
   double a[3], b[3];
   profilePoint(rect.v0, key, a), profilePoint(rect.v1, key, b);
   Interval x = interval(a[0], b[0]), y = interval(a[1], b[1]), z = interval(a[2], b[2]);
   double largest = 0;
-  const float* d = keys_[static_cast<size_t>(key)].dims.data();
+  const float* d = given(key).dims.data();
   for (int k = 0; k < 6; ++k)
     if (kind_ != QuadricKind::kTorus || k < 2) largest = std::max(largest, std::abs(double(d[k])));
   if (kind_ == QuadricKind::kSphere || kind_ == QuadricKind::kTorus) {
-    const Angles& at = angles_[static_cast<size_t>(key)];
+    const Angles& at = angles(key);
     const bool torus = kind_ == QuadricKind::kTorus;
     const double r = torus ? d[1] : d[0], centre = torus ? d[0] : 0;
     x = Interval{centre, centre} + Interval{r, r} * cosInterval(at.at(rect.v0), at.at(rect.v1));

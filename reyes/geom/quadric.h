@@ -23,7 +23,7 @@ class Quadric final : public FaceGeometry {
   Quadric(QuadricKind kind, std::vector<QuadricKey> keys, std::vector<PrimvarData> primvars, const float st[8]);
 
   int faceCount() const override { return 1; }
-  int keyCount() const override { return static_cast<int>(keys_.size()); }
+  int keyCount() const override { return 1 + static_cast<int>(later_.size()); }
   Bound3 bound(int begin, int end, int key) const override;
   Bound3 bound(int face, const UvRect& rect, int key) const override;
   void pointsAt(int face, std::span<const Vec2> uv, int key, Vec3* out) const override;
@@ -55,9 +55,17 @@ class Quadric final : public FaceGeometry {
   bool poleAt(float v) const;
   float canonicalV(float v) const { return closedV_ && v == 1 ? 0.0f : v; }
 
+  struct Key {
+    QuadricKey given;
+    Angles angles;
+  };
+  const QuadricKey& given(int key) const { return keyAt(key).given; }
+  const Angles& angles(int key) const { return keyAt(key).angles; }
+  const Key& keyAt(int key) const { return key == 0 ? first_ : later_[static_cast<size_t>(key) - 1]; }
+
   QuadricKind kind_;
-  std::vector<QuadricKey> keys_;
-  std::vector<Angles> angles_;
+  Key first_;                              ///< most stand still, and there may be millions of them
+  std::vector<Key> later_;                 ///< further motion keys
   bool closedU_ = true, closedV_ = false;  ///< in every key
   bool pole_[2] = {};                      ///< v = 0, v = 1 is one point, in every key
 };

@@ -15,6 +15,12 @@ bool reachesBeyond(const RasterBound& content, const RasterBound& declared, floa
 
 }  // namespace
 
+void reportExpansion(const Expansion& expansion, Diagnostics& diag, Stats& stats) {
+  std::vector<const PrimitiveFrame*> frames;
+  for (size_t i = 0; i < expansion.count; ++i) frames.push_back(&expansion.frames[i]);
+  reportPrimitives(frames, diag, stats);
+}
+
 NodeState expandNode(Worker& worker, Node& node) {
   FrameShared& shared = *worker.frame;
   const scene::Primitive& source = node.prim->source();
@@ -25,13 +31,15 @@ NodeState expandNode(Worker& worker, Node& node) {
   if (count == 0) return NodeState::kFailed;
 
   // 1. As the primitives of a world are prepared; a bound never reaches beyond that of the procedural.
+  expansion->count = count;
   expansion->frames = std::make_unique<PrimitiveFrame[]>(count);
   auto roots = std::make_unique<Node[]>(count);
   AttributeFacts facts(*worker.shader, *shared.outputs, true);
   bool beyond = false;
   for (size_t i = 0; i < count; ++i) {
     Node& root = roots[i];
-    preparePrimitive(worker, facts, expansion->primitives[i], shared.rateScale, expansion->frames[i], root);
+    preparePrimitive(worker, facts, expansion->primitives[i], expansion->frames[i], root);
+    countPrimitive(worker.stats, root);
     if (root.bound.empty()) continue;
     beyond = beyond || reachesBeyond(root.bound, node.bound, 1 + 2 * expansion->frames[i].edgePixels(0));
   }

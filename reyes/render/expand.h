@@ -10,11 +10,16 @@
 
 namespace reyes::render {
 
-/// What a procedural became. Lives as long as its node's children.
+/// What a procedural, or a crowd, became. Lives as long as its node's children.
 struct Expansion {
   std::vector<scene::Primitive> primitives;
   std::unique_ptr<PrimitiveFrame[]> frames;  ///< one a primitive
+  size_t count = 0;
+  bool crowd = false;  ///< of a crowd: the primitives are the world's
 };
+
+/// Says what is to be said of primitives that go.
+void reportExpansion(const Expansion& expansion, Diagnostics& diag, Stats& stats);
 
 /// Makes the content of a fresh node and bounds it. kSplit, or kFailed where there is none.
 NodeState expandNode(Worker& worker, Node& node);

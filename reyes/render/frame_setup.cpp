@@ -5,6 +5,7 @@
 #include <map>
 
 #include "reyes/base/format.h"
+#include "reyes/render/crowd.h"
 #include "reyes/render/elements.h"
 #include "reyes/render/found_bound.h"
 #include "reyes/render/open_node.h"
@@ -17,34 +18,51 @@ std::string nameOf(const scene::Primitive& p) {
   return id.empty() ? format("primitive {}", p.path) : format("\"{}\"", id.str());
 }
 
+/// True where nothing is to be drawn, nor to be said.
+bool nobodySees(const OwnRoot& own, const Buckets& buckets) {
+  if (own.frame.troubled()) return false;
+  if (own.root.state.load(std::memory_order_relaxed) == NodeState::kFailed) return true;
+  return own.frame.attributes().cullHidden && buckets.lastTouched(own.root.pixels) < 0;
+}
+
 }  // namespace
 
 const AttributeFacts::Facts& AttributeFacts::of(const scene::Attributes& a) {
-  const auto it = known_.find(&a);
-  if (it != known_.end()) return it->second;
-  Facts facts = {shader_.displaces(a), shader_.wantedPrimvars(a, outputs_.wanted), 0};
-  if (outputs_.mattes) facts.tag = outputs_.mattes->tagOf(a, expanded_);
-  return known_.emplace(&a, std::move(facts)).first->second;
+  if (&a == last_) return *lastFacts_;
+  auto it = known_.find(&a);
+  if (it == known_.end()) {
+    Facts facts = {shader_.displaces(a), shader_.wantedPrimvars(a, outputs_.wanted), 0};
+    if (outputs_.mattes) facts.tag = outputs_.mattes->tagOf(a, expanded_);
+    it = known_.emplace(&a, std::move(facts)).first;
+  }
+  last_ = &a, lastFacts_ = &it->second;
+  return it->second;
 }
 
-void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primitive& p, float rateScale,
-                      PrimitiveFrame& frame, Node& root) {
+void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primitive& p, PrimitiveFrame& frame,
+                      Node& root) {
   const FrameShared& shared = *worker.frame;
   if (!p.geometry || !p.attributes || !p.attributes->visibleToCamera) {
     root.state.store(NodeState::kFailed, std::memory_order_relaxed);
     return;
   }
   // A procedural is bounded as it is declared.
-  const AttributeFacts::Facts f = p.deferred ? AttributeFacts::Facts() : facts.of(*p.attributes);
-  frame.prepare(*shared.world, *shared.view, *shared.projector, p, rateScale, f.displaces, shared.outputs->velocity);
+  static const AttributeFacts::Facts kNone;
+  const AttributeFacts::Facts& f = p.deferred ? kNone : facts.of(*p.attributes);
+  frame.prepare(*shared.world, *shared.view, *shared.projector, p, shared.rateScale, f.displaces,
+                shared.outputs->velocity);
   frame.primvars = f.primvars;
   frame.tag = f.tag;
   frame.apart = curvesApart(p);
   if (!frame.reachKnown()) frame.setFoundReach(findDisplacementReach(worker, frame));
   makeRoot(frame, root);
-  worker.stats.add(Counter::kPrimitives);
-  worker.stats.add(Counter::kNodes);
-  if (root.bound.empty()) worker.stats.add(Counter::kCulledFrustum);
+}
+
+void countPrimitive(Stats& stats, const Node& root) {
+  if (!root.prim) return;
+  stats.add(Counter::kPrimitives);
+  stats.add(Counter::kNodes);
+  if (root.bound.empty()) stats.add(Counter::kCulledFrustum);
 }
 
 hider::SamplingSpec samplingOf(const scene::View& view, const Projector& projector, const OutputPlan& outputs,
@@ -88,32 +106,44 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
 
 FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel) {
   const std::vector<scene::Primitive>& source = shared.world->primitives;
+  const bool crowded = source.size() >= kCrowded;
   FramePrimitives r;
-  r.count = static_cast<int>(source.size());
-  r.frames = Slots<PrimitiveFrame>(source.size());
-  r.roots = Slots<Node>(source.size());
-  std::atomic<int> cursor{0};
-  constexpr int kRun = 32;
+  r.own.resize(source.size());
+  std::vector<std::vector<CrowdMember>> members(workers.size());
+  std::atomic<size_t> cursor{0};
+  constexpr size_t kRun = 32;
+  // 1. Each for itself. What nobody will see, and what joins a crowd, leaves nothing but its bound.
   parallel.runWorkers([&](int w) {
     Worker& worker = workers[static_cast<size_t>(w)];
-    AttributeFacts facts(*worker.shader, *shared.outputs, false);
-    for (int first = cursor.fetch_add(kRun); first < r.count; first = cursor.fetch_add(kRun))
-      for (int i = first; i < std::min(first + kRun, r.count); ++i) {
-        const auto at = static_cast<size_t>(i);
-        preparePrimitive(worker, facts, source[at], shared.rateScale, r.frames.make(at), r.roots.make(at));
+    std::unique_ptr<OwnRoot> own;
+    for (size_t first = cursor.fetch_add(kRun); first < source.size(); first = cursor.fetch_add(kRun))
+      for (size_t i = first; i < std::min(first + kRun, source.size()); ++i) {
+        own = std::make_unique<OwnRoot>();
+        preparePrimitive(worker, *worker.facts, source[i], own->frame, own->root);
+        countPrimitive(worker.stats, own->root);
+        if (nobodySees(*own, *shared.buckets)) continue;
+        if (crowded && mayJoinCrowd(own->root))
+          members[static_cast<size_t>(w)].push_back({own->root.bound, static_cast<uint32_t>(i)});
+        else
+          r.own[i] = std::move(own);
       }
   });
+  std::erase(r.own, nullptr);
+  r.own.shrink_to_fit();
+  // 2. The crowds.
+  makeCrowds(shared, members, r);
   return r;
 }
 
-void reportPrimitives(std::span<const PrimitiveFrame> primitives, Diagnostics& diag, Stats& stats) {
+void reportPrimitives(std::span<const PrimitiveFrame* const> primitives, Diagnostics& diag, Stats& stats) {
   int found = 0;
   float widest = 0;
   const scene::Primitive* first = nullptr;
   constexpr float kLooseBound = 0.25f;  ///< of the declared bound: less is worth a note
   const PrimitiveFrame* loose = nullptr;
   int looseCount = 0;
-  for (const PrimitiveFrame& f : primitives) {
+  for (const PrimitiveFrame* frame : primitives) {
+    const PrimitiveFrame& f = *frame;
     if (!f.prepared()) continue;
     const scene::Primitive& p = f.source();
     if (const float needed = f.neededBound(); needed > 0) {

@@ -3,7 +3,6 @@
 // Called by render_frame.cpp.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -14,42 +13,30 @@
 
 namespace reyes::render {
 
-/// All primitives of a frame, by their place in the world.
+/// A primitive with its frame data and root of its own.
+struct OwnRoot {
+  PrimitiveFrame frame;
+  Node root;
+};
+
+/// All primitives of a frame: those with a root of their own, in the order of the world, and crowds (crowd.h).
 struct FramePrimitives {
-  int count = 0;
-  Slots<PrimitiveFrame> frames;
-  Slots<Node> roots;
+  std::vector<std::unique_ptr<OwnRoot>> own;
+  std::unique_ptr<Node[]> crowds;
+  int crowdCount = 0;
 };
 
 hider::SamplingSpec samplingOf(const scene::View& view, const Projector& projector, const OutputPlan& outputs, Isa isa);
 
-/// One worker's answers about attributes, which many primitives share.
-class AttributeFacts {
- public:
-  /// `expanded`: of what a procedural made.
-  AttributeFacts(const GridShader& shader, const OutputPlan& outputs, bool expanded)
-      : shader_(shader), outputs_(outputs), expanded_(expanded) {}
-  struct Facts {
-    bool displaces = false;
-    std::vector<Name> primvars;
-    uint32_t tag = 0;  ///< for id mattes
-  };
-  const Facts& of(const scene::Attributes& a);
-
- private:
-  const GridShader& shader_;
-  const OutputPlan& outputs_;
-  bool expanded_;
-  std::map<const scene::Attributes*, Facts> known_;
-};
-
 /// Fills the frame data of one primitive and makes its root node; failed where there is nothing to see.
-void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primitive& p, float rateScale,
-                      PrimitiveFrame& frame, Node& root);
+void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primitive& p, PrimitiveFrame& frame,
+                      Node& root);
+/// Adds a prepared primitive to the report's counts.
+void countPrimitive(Stats& stats, const Node& root);
 FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel);
 
 /// Displacement bounds that were passed or found, parts lost at the eye plane, points that are no numbers.
-void reportPrimitives(std::span<const PrimitiveFrame> primitives, Diagnostics& diag, Stats& stats);
+void reportPrimitives(std::span<const PrimitiveFrame* const> primitives, Diagnostics& diag, Stats& stats);
 
 /// A Warning for each output variable of a display that no shader and no primitive variable of the world can fill.
 void reportUnwritten(const scene::World& world, const scene::View& view, Diagnostics& diag);

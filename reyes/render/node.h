@@ -57,13 +57,13 @@ struct Expansion;
 
 struct Node {
   std::atomic<NodeState> state{NodeState::kFresh};
-  bool straddles = false;  ///< the eye plane
-  uint8_t depth = 0;       ///< splits above it
-  uint16_t across = 0;     ///< curves: micropolygons across each of them; 0: not known yet
-  uint16_t opener = 0;     ///< the thread that opened it, whose memory its grid and its children are
-  const PrimitiveFrame* prim = nullptr;
-  int begin = 0, end = 0;  ///< faces
-  geom::UvRect rect;       ///< of the one face, or of each curve of a range
+  bool straddles = false;                ///< the eye plane
+  uint8_t depth = 0;                     ///< splits above it
+  uint16_t across = 0;                   ///< curves: micropolygons across each of them; 0: not known yet
+  uint16_t opener = 0;                   ///< the thread that opened it, whose memory its grid and its children are
+  const PrimitiveFrame* prim = nullptr;  ///< null: a crowd (crowd.h)
+  int begin = 0, end = 0;                ///< faces; members
+  geom::UvRect rect;                     ///< of the one face, or of each curve of a range
   bool hasSides = false;
   SideRef sides[4];    ///< as geom::Side counts
   RasterBound bound;   ///< never changes
@@ -78,7 +78,7 @@ struct Node {
   Node* parent = nullptr;
 
   std::unique_ptr<Node[]> children;
-  std::unique_ptr<Expansion> expansion;  ///< of a procedural: the primitives of its children
+  std::unique_ptr<Expansion> expansion;  ///< of a procedural or crowd: the primitives of its children
   int childCount = 0;
   std::unique_ptr<GridWork> work;
   std::unique_ptr<Grid> grid;
@@ -88,7 +88,7 @@ struct Node {
   Node();
   ~Node();
   bool isRange() const { return end - begin > 1; }
-  uint64_t order() const { return (prim->source().path << 32) | (place & 0xffffffffu); }
+  uint64_t order() const { return prim ? (prim->source().path << 32) | (place & 0xffffffffu) : 0; }
   void setBound(const ViewBound& b);
   /// Before its children are opened.
   void takeChildren(std::unique_ptr<Node[]> nodes, int count);

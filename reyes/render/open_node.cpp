@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "reyes/render/crowd.h"
 #include "reyes/render/dice_rate.h"
 #include "reyes/render/elements.h"
 #include "reyes/render/expand.h"
@@ -165,10 +166,11 @@ NodeState openNode(Worker& worker, Node& node) {
   NodeState s = node.state.load(std::memory_order_acquire);
   if (s == NodeState::kFresh && node.state.compare_exchange_strong(s, NodeState::kOpening, std::memory_order_acquire)) {
     node.opener = static_cast<uint16_t>(worker.thread);
-    s = node.prim->source().deferred ? expandNode(worker, node)
-        : node.prim->drawsElements() ? openElements(worker, node)
-        : node.isRange()             ? splitRange(worker, node)
-                                     : openFace(worker, node);
+    s = !node.prim                     ? openCrowd(worker, node)
+        : node.prim->source().deferred ? expandNode(worker, node)
+        : node.prim->drawsElements()   ? openElements(worker, node)
+        : node.isRange()               ? splitRange(worker, node)
+                                       : openFace(worker, node);
     if (s == NodeState::kDisplaced) node.setReal(pixelsOf(node.grid->box));
     if (s == NodeState::kFailed) node.setReal({});
     if (s == NodeState::kDisplaced && !node.prim->drawsElements() && !seenHere(worker, node)) {

@@ -101,6 +101,10 @@ class PrimitiveFrame {
   bool apart = false;          ///< curves: each in grids of its own, since shaders take uniform values of each
   /// True where a projective transform takes a part of it through infinity: it cannot be drawn.
   bool throughInfinity() const { return throughInfinity_; }
+  /// True where reportPrimitives() has something to say.
+  bool troubled() const {
+    return eyeLost || notFinite || repaired > 0 || throughInfinity_ || neededBound() > 0 || displaces_;
+  }
   /// Things to say once at the end: parts lost at the eye plane, points that are not numbers.
   mutable std::atomic<bool> eyeLost{false}, notFinite{false};
   mutable std::atomic<int64_t> repaired{0};  ///< values of its shaders that were not numbers

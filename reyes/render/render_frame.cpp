@@ -63,6 +63,7 @@ class FrameRenderer {
       w.thread = static_cast<int>(i);
       w.frame = &shared_;
       w.shader = shaders();
+      w.facts = std::make_unique<AttributeFacts>(*w.shader, outputs_, false);
       w.hider = std::make_unique<hider::BucketHider>(sampling_);
     }
   }
@@ -73,6 +74,8 @@ class FrameRenderer {
   void renderBuckets(Worker& worker);
   void renderBucket(Worker& worker, int order);
   void renderUnculled();
+  void report(Stats& stats);
+  void takeLeave(Worker& worker, std::vector<std::unique_ptr<Expansion>> gone);
   void openAll(Worker& worker, Node& node);
   bool goOn();
   void waitForMemory();
@@ -101,8 +104,9 @@ RenderResult FrameRenderer::run() {
   if (!openDisplays(outputs_, view_, options_)) return {};
   primitives_ = preparePrimitives(shared_, workers_, *options_.parallel);
   std::vector<Node*> roots;
-  for (int i = 0; i < primitives_.count; ++i)
-    if (Node& n = primitives_.roots[static_cast<size_t>(i)]; n.state.load() == NodeState::kFresh) roots.push_back(&n);
+  for (const std::unique_ptr<OwnRoot>& o : primitives_.own)
+    if (o->root.state.load() == NodeState::kFresh) roots.push_back(&o->root);
+  for (int i = 0; i < primitives_.crowdCount; ++i) roots.push_back(&primitives_.crowds[static_cast<size_t>(i)]);
   roots_ = std::make_unique<RootTree>(buckets_.region(), std::move(roots));
 
   renderUnculled();
@@ -110,11 +114,7 @@ RenderResult FrameRenderer::run() {
 
   RenderResult result;
   for (const Worker& w : workers_) result.stats.merge(w.stats), result.stats.merge(w.hider->stats());
-  for (int i = 0; i < primitives_.count; ++i)
-    if (const Node& n = primitives_.roots[static_cast<size_t>(i)];
-        n.state.load() == NodeState::kFresh && buckets_.lastTouched(n.pixels) >= 0)
-      result.stats.add(Counter::kCulledHidden);
-  reportPrimitives({primitives_.frames.get(), static_cast<size_t>(primitives_.count)}, *options_.diag, result.stats);
+  report(result.stats);
   result.seconds = elapsed();
   result.peakGridBytes = shared_.peakGridBytes;
   result.stopped = stopped_;
@@ -125,6 +125,40 @@ RenderResult FrameRenderer::run() {
   return result;
 }
 
+/// What no bucket opened, and what is to be said of primitives, in the order of the scene file.
+void FrameRenderer::report(Stats& stats) {
+  std::vector<const PrimitiveFrame*> frames;
+  for (const std::unique_ptr<OwnRoot>& o : primitives_.own) {
+    frames.push_back(&o->frame);
+    if (o->root.state.load() == NodeState::kFresh && buckets_.lastTouched(o->root.pixels) >= 0)
+      stats.add(Counter::kCulledHidden);
+  }
+  for (int i = 0; i < primitives_.crowdCount; ++i)
+    if (const Node& n = primitives_.crowds[static_cast<size_t>(i)]; n.state.load() == NodeState::kFresh)
+      stats.add(Counter::kCulledHidden, n.end - n.begin);
+  for (const std::unique_ptr<Expansion>& e : shared_.troubled)
+    for (size_t i = 0; i < e->count; ++i)
+      if (e->frames[i].troubled()) frames.push_back(&e->frames[i]);
+  std::sort(frames.begin(), frames.end(), [](const PrimitiveFrame* a, const PrimitiveFrame* b) {
+    return a->prepared() && b->prepared() ? a->source().path < b->source().path : a->prepared() < b->prepared();
+  });
+  reportPrimitives(frames, *options_.diag, stats);
+}
+
+/// Procedurals that are gone are reported at once, crowds at the end, in the order of the scene file.
+void FrameRenderer::takeLeave(Worker& worker, std::vector<std::unique_ptr<Expansion>> gone) {
+  for (std::unique_ptr<Expansion>& e : gone) {
+    if (!e->crowd) {
+      reportExpansion(*e, *options_.diag, worker.stats);
+      continue;
+    }
+    const PrimitiveFrame* const frames = e->frames.get();
+    if (!std::any_of(frames, frames + e->count, [](const PrimitiveFrame& f) { return f.troubled(); })) continue;
+    const std::lock_guard lock(shared_.keptMutex);
+    shared_.troubled.push_back(std::move(e));
+  }
+}
+
 void FrameRenderer::renderBuckets(Worker& worker) {
   int first, last;
   while (goOn() && buckets_.take(first, last))
@@ -132,8 +166,7 @@ void FrameRenderer::renderBuckets(Worker& worker) {
       waitForMemory();
       renderBucket(worker, order);
       Buckets::Freed freed = buckets_.done(order);
-      for (const std::unique_ptr<Expansion>& e : freed.expansions)
-        reportPrimitives({e->frames.get(), e->primitives.size()}, *options_.diag, worker.stats);
+      takeLeave(worker, std::move(freed.expansions));
       shared_.addGridBytes(-freed.bytes);
       worker.stats.add(Counter::kCulledHidden, freed.neverOpened);
       buckets_.freeOwn(worker.thread, worker.blocks);
@@ -156,7 +189,7 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
   while (!queue.empty()) {
     Node& node = *queue.top().node;
     queue.pop();
-    const bool mayHide = node.prim->attributes().cullHidden;
+    const bool mayHide = !node.prim || node.prim->attributes().cullHidden;
     if (mayHide && hider.hidden(node.bound)) continue;
     const NodeState opened = openNode(worker, node);
     if (opened == NodeState::kSplit)
@@ -184,10 +217,9 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
 /// Attribute "cull" "hidden" 0: these are diced and shaded whether or not a bucket sees them.
 void FrameRenderer::renderUnculled() {
   std::vector<Node*> unculled;
-  for (int i = 0; i < primitives_.count; ++i) {
-    Node& n = primitives_.roots[static_cast<size_t>(i)];
-    if (n.prim && n.state.load() == NodeState::kFresh && !n.prim->attributes().cullHidden) unculled.push_back(&n);
-  }
+  for (const std::unique_ptr<OwnRoot>& o : primitives_.own)
+    if (Node& n = o->root; n.state.load() == NodeState::kFresh && !n.prim->attributes().cullHidden)
+      unculled.push_back(&n);
   if (unculled.empty()) return;
   std::atomic<size_t> cursor{0};
   options_.parallel->runWorkers([&](int w) {

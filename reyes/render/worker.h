@@ -6,10 +6,9 @@
 #include <mutex>
 #include <vector>
 
+#include "reyes/render/attribute_facts.h"
 #include "reyes/render/block_pool.h"
 #include "reyes/render/buckets.h"
-#include "reyes/render/grid_shader.h"
-#include "reyes/render/outputs.h"
 #include "reyes/render/recent.h"
 
 namespace reyes::render {
@@ -35,7 +34,9 @@ struct FrameShared {
   float rateScale = 1;
   std::atomic<bool> beyondSaid{false};  ///< a procedural whose content is larger than its bound
   std::mutex keptMutex;
-  std::vector<scene::AttributesPtr> kept;  ///< of procedurals that are gone; under keptMutex
+  std::vector<scene::AttributesPtr> kept;            ///< of procedurals that are gone; under keptMutex
+  std::vector<std::unique_ptr<Expansion>> troubled;  ///< crowds of which something is to be said; under keptMutex
+  std::vector<uint32_t> crowdMembers;                ///< places in World::primitives
   std::atomic<int64_t> gridBytes{0}, peakGridBytes{0};
 
   void addGridBytes(int64_t n) {
@@ -51,6 +52,7 @@ struct Worker {
   int thread = 0;  ///< its number
   FrameShared* frame = nullptr;
   std::unique_ptr<GridShader> shader;
+  std::unique_ptr<AttributeFacts> facts;
   std::unique_ptr<hider::BucketHider> hider;
   Stats stats;
   BlockPool blocks;  ///< of grids

@@ -30,16 +30,18 @@ AnimatedTransform concat(const AnimatedTransform& first, const AnimatedTransform
   if (first.still() && then.still()) return first.matrices[0] * then.matrices[0];
   AnimatedTransform r;
   r.times = mergeTimes(first.times, then.times);
-  r.matrices.clear();
-  for (const float t : r.times) r.matrices.push_back(first.at(t) * then.at(t));
+  std::vector<Matrix4> all;
+  for (const float t : r.times) all.push_back(first.at(t) * then.at(t));
+  r.matrices = std::move(all);
   return r;
 }
 
 AnimatedTransform inverse(const AnimatedTransform& t) {
   AnimatedTransform r;
   r.times = t.times;
-  r.matrices.clear();
-  for (const Matrix4& m : t.matrices) r.matrices.push_back(reyes::inverse(m));
+  std::vector<Matrix4> all;
+  for (const Matrix4& m : t.matrices) all.push_back(reyes::inverse(m));
+  r.matrices = std::move(all);
   return r;
 }
 

@@ -292,6 +292,9 @@ class SceneBuilder final : public rib::NullRi {
   template <size_t N>
   void quadric(const char* request, std::array<float, N> dimensions, const ParamList& params,
                geom::GeometryPtr (*make)(const geom::Context&, std::span<const std::array<float, N>>, geom::Keys));
+  /// The last quadric of a request without parameters, if it was the same; else a new one.
+  geom::GeometryPtr lastQuadric(std::string_view request, std::span<const float> dimensions,
+                                const std::function<geom::GeometryPtr()>& make);
   void mesh(const char* request, const Topology& topology, const ParamList& params,
             geom::GeometryPtr (*make)(const geom::Context&, const Topology&, geom::Keys));
   /// False where primitives must not be made here (outside a world, hidden by detail); says why.
@@ -329,6 +332,13 @@ class SceneBuilder final : public rib::NullRi {
   std::unique_ptr<scene::World> world_;
   std::unique_ptr<ShapeBuilds> builds_;  ///< of the open world; null inside procedurals
   uint64_t shapes_ = 0;                  ///< of the open world so far, with those that could not be made
+  struct MadeQuadric {
+    std::string_view request;
+    std::vector<float> dimensions;
+    std::array<float, 8> st{};
+    geom::GeometryPtr geometry;
+  };
+  std::vector<MadeQuadric> quadrics_;                                 ///< one a kind
   std::vector<std::shared_ptr<const geom::DepthPlane>> depthPlanes_;  ///< of the Blobby at hand
   scene::View detailView_;                                            ///< the camera of the open world
   scene::AnimatedTransform cameraFromWorld_;

@@ -147,6 +147,22 @@ geom::GeometryPtr SceneBuilder::share(const std::function<geom::GeometryPtr()>& 
   return object->made.back().geometry;
 }
 
+geom::GeometryPtr SceneBuilder::lastQuadric(std::string_view request, std::span<const float> dimensions,
+                                            const std::function<geom::GeometryPtr()>& make) {
+  auto it = std::find_if(quadrics_.begin(), quadrics_.end(), [&](const auto& q) { return q.request == request; });
+  if (it == quadrics_.end()) it = quadrics_.insert(it, {request, {}, {}, {}});
+  if (it->geometry && it->st == state_.st &&
+      std::equal(dimensions.begin(), dimensions.end(), it->dimensions.begin(), it->dimensions.end()))
+    return it->geometry;
+  it->dimensions.assign(dimensions.begin(), dimensions.end());
+  it->st = state_.st;
+  geom::GeometryPtr geometry = make();
+  // A paraboloid that is cut at its apex is told each time.
+  const bool cut = request == "Paraboloid" && dimensions[1] * dimensions[2] < 0;
+  it->geometry = cut ? nullptr : geometry;
+  return geometry;
+}
+
 scene::Primitive* SceneBuilder::newPrimitive() {
   for (const Matrix4& m : state_.ctm.matrices)
     if (isSingular(m)) {
@@ -200,7 +216,12 @@ void SceneBuilder::quadric(const char* request, std::array<float, N> dimensions,
                                                      geom::Keys)) {
   if (!primitiveAllowed(request)) return;
   if (!motion_) {
-    addPrimitive(share([&] { return make(geometryContext(), {&dimensions, 1}, {&params, 1}); }), {});
+    const auto made = [&] { return make(geometryContext(), {&dimensions, 1}, {&params, 1}); };
+    // Thousands of balls are one ball at thousands of places.
+    if (params.empty() && instances_.empty())
+      addPrimitive(lastQuadric(request, {dimensions.begin(), dimensions.end()}, made), {});
+    else
+      addPrimitive(share(made), {});
     return;
   }
   if (motion_->calls++ == 0) motion_->request = request;

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <random>
 
+#include "reyes/base/format.h"
 #include "tests/render/harness.h"
 
 using namespace reyes;
@@ -113,4 +115,53 @@ TEST_CASE("grids of 256, 64 and 4 micropolygons agree but for the noise of shadi
     CHECK(sum / static_cast<double>(a.image.pixels.size()) < 0.03);
     CHECK(b.mean("A") == doctest::Approx(a.mean("A")).epsilon(0.005));
   }
+}
+
+namespace {
+/// Thousands of small things of several kinds, in front of each other, some of them moving, some through the border.
+std::string crowd(const std::string& each) {
+  std::string all = R"(
+Format 96 72 1
+PixelSamples 2 2
+Projection "perspective" "fov" [40]
+Shutter 0 1
+Translate 0 0 6
+WorldBegin
+LightSource "distantlight" 2 "from" [-1 2 -3] "to" [0 0 0]
+Surface "speckle"
+)";
+  std::mt19937 random(4);
+  const auto number = [&](double size) { return (static_cast<double>(random() % 20001) / 10000 - 1) * size; };
+  for (int i = 0; i < 3000; ++i) {
+    all += "AttributeBegin\n" + each;
+    const double x = number(3), y = number(2.5), z = number(2);
+    const std::string to = reyes::format("Translate {:.3f} {:.3f} {:.3f}\n", x, y, z);
+    all += i % 5 ? to
+                 : "MotionBegin [0 1]\n" + to + reyes::format("Translate {:.3f} {:.3f} {:.3f}\n", x + 0.2, y, z) +
+                       "MotionEnd\n";
+    static const char* const kKinds[] = {"Sphere 0.06 -0.06 0.06 360\n", "Disk 0 0.1 360\n",
+                                         "Cylinder 0.03 -0.1 0.1 360\n", "Polygon \"P\" [0 0 0 0.1 0 0.05 0 0.1 0]\n",
+                                         "Points \"P\" [0 0 0 0.05 0.05 0] \"constantwidth\" [0.05]\n"};
+    all += std::string(kKinds[i % 7 % 5]) + "AttributeEnd\n";
+  }
+  return all + "WorldEnd\n";
+}
+}  // namespace
+
+TEST_CASE("a crowd is drawn as its members would be, for any threads, buckets and crop") {
+  Setup one;
+  one.threads = 1;
+  const Picture base = picture(crowd(""), one);
+  CHECK(base.mean("A") > 0.3);
+  // Each with a root of its own, opened before the first bucket.
+  CHECK(differences(base.image, picture(crowd("Attribute \"cull\" \"hidden\" [0]\n"), one).image) == 0);
+  Setup other;
+  other.threads = 3, other.bucketWidth = 13, other.bucketHeight = 7;
+  const Picture threads = picture(crowd(""), other);
+  CHECK(differences(base.image, threads.image) == 0);
+  other.options = "CropWindow 0.3 0.8 0.2 0.9\n";
+  CHECK(differencesWhereBoth(base.image, picture(crowd(""), other).image) == 0);
+  // What nobody saw is counted as for others.
+  CHECK(base.result.stats.get(Counter::kPrimitives) == 3000);
+  CHECK(base.result.stats.get(Counter::kNodes) == 3000);
 }

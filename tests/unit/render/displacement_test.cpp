@@ -73,12 +73,12 @@ TEST_CASE("displaced and moving and defocused pictures do not depend on threads,
   for (int i = 0; i < 3; ++i) {
     scene::Primitive& p = s.add(i == 1 ? s.torus(0.8f, 0.3f) : s.sphere(0.6f), a, {});
     p.worldFromObject.times = {0, 0.5f, 1};
+    std::vector<Matrix4> turned;
     for (int k = 0; k < 3; ++k)
-      p.worldFromObject.matrices.resize(3),
-          p.worldFromObject.matrices[static_cast<size_t>(k)] =
-              Matrix4::rotate(10.0f * static_cast<float>(k), {0, 1, 1}) *
-              Matrix4::translate(
-                  {static_cast<float>(i - 1) + 0.1f * static_cast<float>(k), 0, 4 + static_cast<float>(i)});
+      turned.push_back(
+          Matrix4::rotate(10.0f * static_cast<float>(k), {0, 1, 1}) *
+          Matrix4::translate({static_cast<float>(i - 1) + 0.1f * static_cast<float>(k), 0, 4 + static_cast<float>(i)}));
+    p.worldFromObject.matrices = std::move(turned);
   }
   const image::Image whole = s.render(1);
   CHECK(sameBits(whole, s.render(3), s.view.crop));
