@@ -15,6 +15,49 @@ bool reaches(const RasterBound& b, const PixelRect& r) {
   return b.x1 >= static_cast<float>(r.x0) && b.x0 <= static_cast<float>(r.x1) && b.y1 >= static_cast<float>(r.y0) &&
          b.y0 <= static_cast<float>(r.y1);
 }
+
+/// The box of many discs, eight at a time.
+struct DiscBox {
+  static constexpr size_t kLanes = 8;
+  float x0[kLanes], x1[kLanes], y0[kLanes], y1[kLanes], z0[kLanes], z1[kLanes];
+  float odd[kLanes] = {};  ///< not 0 where something is no number
+
+  DiscBox() {
+    for (float* low : {x0, y0, z0}) std::fill_n(low, kLanes, kInf);
+    for (float* high : {x1, y1, z1}) std::fill_n(high, kLanes, -kInf);
+  }
+  /// Whole eights of `all`; returns how many discs those are.
+  size_t addAll(const MicroGrid& grid, size_t all) {
+    const float *x = grid.x.data(), *y = grid.y.data(), *z = grid.z.data(), *r = grid.radius.data();
+    const float aspect = grid.radiusAspect;
+    size_t v = 0;
+    for (; v + kLanes <= all; v += kLanes)
+      for (size_t k = 0; k < kLanes; ++k) {
+        const float a = x[v + k], b = y[v + k], c = z[v + k], d = r[v + k], e = d * aspect;
+        odd[k] += (a + b + c + d) * 0.0f;
+        x0[k] = a - d < x0[k] ? a - d : x0[k], x1[k] = a + d > x1[k] ? a + d : x1[k];
+        y0[k] = b - e < y0[k] ? b - e : y0[k], y1[k] = b + e > y1[k] ? b + e : y1[k];
+        z0[k] = c < z0[k] ? c : z0[k], z1[k] = c > z1[k] ? c : z1[k];
+      }
+    return v;
+  }
+  bool numbers() const {
+    return std::all_of(odd, odd + kLanes, [](float f) { return f == 0; });
+  }
+  RasterBound box() const {
+    RasterBound b;
+    for (size_t k = 0; k < kLanes; ++k)
+      if (x0[k] <= x1[k]) b.add(x0[k], y0[k], z0[k]), b.add(x1[k], y1[k], z1[k]);
+    return b;
+  }
+};
+
+void toUnitPlane(const float* from, size_t n, float low, float* to) {
+  for (size_t v = 0; v < n; ++v) {
+    const float f = from[v] * kUnits, g = f < low ? low : f;
+    to[v] = g > kMaxUnits ? kMaxUnits : g;
+  }
+}
 }  // namespace
 
 uint32_t BucketHider::Impl::elementOf(const GridRecord& record, uint32_t triangle) {
@@ -86,27 +129,39 @@ void BucketHider::Impl::rasterizeDiscs(const MicroGrid& grid) {
   const bool moving = grid.keys > 1 || hasLens(spec);
   const size_t n = static_cast<size_t>(grid.nu), keys = static_cast<size_t>(std::max(1, grid.keys)), all = n * keys;
   if (grid.radius.size() < all || (grid.keys > 1 && grid.times.size() < keys)) return;
-  // 1. Units; discs that are nowhere, at some key, are left out.
+  // 1. Where they are; discs that are nowhere, at some key, are left out.
   for (auto* plane : {&keyX, &keyY, &keyZ, &keyCoc, &keyRadius}) plane->resize(all + kLanePad);
   classes.assign(n, MpClass::kOpaque);
-  bool every = true;
-  RasterBound box;
-  for (size_t v = 0; v < all; ++v) {
-    const float x = grid.x[v], y = grid.y[v], depth = grid.z[v], r = grid.radius[v];
+  DiscBox lanes;
+  size_t whole = lanes.addAll(grid, all);
+  bool every = lanes.numbers();
+  if (!every) {
+    lanes = DiscBox(), whole = 0;
+    for (size_t v = 0; v < all; ++v)
+      if (!isNumber(grid.x[v]) || !isNumber(grid.y[v]) || !isNumber(grid.z[v]) || !isNumber(grid.radius[v]))
+        classes[v % n] = MpClass::kSkip;
+  }
+  RasterBound box = lanes.box();
+  for (size_t v = whole; v < all; ++v) {
+    const float x = grid.x[v], y = grid.y[v], depth = grid.z[v], r = grid.radius[v], high = r * grid.radiusAspect;
     const bool ok = isNumber(x) && isNumber(y) && isNumber(depth) && isNumber(r);
-    if (!ok) classes[v % n] = MpClass::kSkip, every = false;
-    keyX[v] = ok ? std::clamp(x * kUnits, -kMaxUnits, kMaxUnits) : 0;
-    keyY[v] = ok ? std::clamp(y * kUnits, -kMaxUnits, kMaxUnits) : 0;
-    keyZ[v] = ok ? depth : 0;
-    keyRadius[v] = ok ? std::clamp(r * kUnits, 0.0f, kMaxUnits) : 0;
-    if (moving) keyCoc[v] = hasLens(spec) ? circleOfConfusion(spec, keyZ[v]) : 0;
-    if (!ok) continue;
-    box.add(x - r, y - r * grid.radiusAspect, depth), box.add(x + r, y + r * grid.radiusAspect, depth);
+    if (ok) box.add(x - r, y - high, depth), box.add(x + r, y + high, depth);
+    if (!ok) every = false, classes[v % n] = MpClass::kSkip;
   }
   box = spreadByLens(box);
+  if (box.empty() || !reaches(box, rect)) return;
+  // 2. In units.
+  toUnitPlane(grid.x.data(), all, -kMaxUnits, keyX.data());
+  toUnitPlane(grid.y.data(), all, -kMaxUnits, keyY.data());
+  toUnitPlane(grid.radius.data(), all, 0, keyRadius.data());
+  std::copy_n(grid.z.data(), all, keyZ.data());
+  for (size_t v = 0; v < all && !every; ++v)
+    if (!(isNumber(grid.x[v]) && isNumber(grid.y[v]) && isNumber(grid.z[v]) && isNumber(grid.radius[v])))
+      keyX[v] = keyY[v] = keyZ[v] = keyRadius[v] = 0;
+  for (size_t v = 0; v < all && moving; ++v) keyCoc[v] = hasLens(spec) ? circleOfConfusion(spec, keyZ[v]) : 0;
   if (moving) fillMotion();
   if (!startElements(grid, box)) return;
-  // 2. What they are.
+  // 3. What they are.
   if (!grid.oi.empty())
     for (size_t i = 0; i < n; ++i) {
       if (classes[i] == MpClass::kOpaque) classes[i] = classOf(grid, i, i);

@@ -169,7 +169,7 @@ class RowResolver {
     row_.owner = &b_;
     row_.find = [](ResolveRow& r, uint32_t triangle) {
       auto& impl = *static_cast<BucketHider::Impl*>(r.owner);
-      r.grid = packedGridOf(impl, impl.recordOf(triangle), r.frame);
+      r.grid = packedGridOf(impl, impl.grids[impl.gridIndexOf(triangle)], r.frame);
     };
     row_.columns = l.columns;
     row_.compositeAll = b_.spec.depthFilter == DepthFilter::kMidpoint;

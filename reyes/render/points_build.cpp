@@ -23,24 +23,35 @@ Vec3 pointAt(const geom::PointSet& set, const MotionKey& key, int point) {
 void placePoints(const Node& node, int k, float* const p[3]) {
   const geom::PointSet& set = *node.prim->geometry().asPoints();
   const MotionKey& key = node.prim->keys()[static_cast<size_t>(k)];
+  if (!(key.fraction > 0) && !key.projective) {
+    const Vec3* from = set.positions(key.from).data() + node.begin;
+    const Matrix4 m = key.cameraFromObject;
+    for (int c = 0; c < 3; ++c)
+      for (int n = 0; n < node.end - node.begin; ++n)
+        p[c][n] = from[n].x * m.m[0][c] + from[n].y * m.m[1][c] + from[n].z * m.m[2][c] + m.m[3][c];
+    return;
+  }
   for (int i = node.begin, n = 0; i < node.end; ++i, ++n) {
     const Vec3 v = pointAt(set, key, i);
     p[0][n] = v.x, p[1][n] = v.y, p[2][n] = v.z;
   }
 }
 
-/// Width of a point in camera space at motion key k.
-float widthOf(const PrimitiveFrame& prim, int point, int k) {
-  const geom::PointSet& set = *prim.geometry().asPoints();
-  const MotionKey& key = prim.keys()[static_cast<size_t>(k)];
-  const float a = set.width(point, key.from);
-  const float width = key.fraction > 0 ? lerp(a, set.width(point, key.to), key.fraction) : a;
-  if (!key.projective) return width * key.scale;
-  return width * key.scaleAt(pointAt(set, key, point));
+/// Widths of the node's points in camera space at motion key k.
+void placeWidths(const Node& node, int k, std::vector<float>& widths) {
+  const geom::PointSet& set = *node.prim->geometry().asPoints();
+  const MotionKey& key = node.prim->keys()[static_cast<size_t>(k)];
+  widths.resize(static_cast<size_t>(node.end - node.begin));
+  for (int i = node.begin; i < node.end; ++i) {
+    const float a = set.width(i, key.from);
+    const float width = key.fraction > 0 ? lerp(a, set.width(i, key.to), key.fraction) : a;
+    widths[static_cast<size_t>(i - node.begin)] =
+        width * (key.projective ? key.scaleAt(pointAt(set, key, i)) : key.scale);
+  }
 }
 
 /// Everything that shaders may ask of points: flat, in the plane of the picture, facing the eye.
-void addVariables(const Node& node, int k, GridWork& work) {
+void addVariables(const Node& node, int k, std::span<const float> widths, GridWork& work) {
   static const Name kP = "P", kDPdu = "dPdu", kDPdv = "dPdv", kNg = "Ng", kN = "N";
   static const Name kParameters[] = {"u", "v", "s", "t"};
   const PrimitiveFrame& prim = *node.prim;
@@ -55,7 +66,7 @@ void addVariables(const Node& node, int k, GridWork& work) {
   // Ng is dPdu x dPdv, the other way round where the surface is turned: towards the eye either way.
   const bool flip = prim.attributes().reverseOrientation != mirrors(key.cameraFromObject);
   for (int i = 0; i < n; ++i) {
-    const float w = widthOf(prim, node.begin + i, k);
+    const float w = widths[static_cast<size_t>(i)];
     du.plane(0)[i] = flip ? -w : w, dv.plane(1)[i] = -w;
     ng.plane(2)[i] = -1;
   }
@@ -104,13 +115,15 @@ bool buildPoints(Worker& worker, Node& node) {
   for (size_t i = 0; i < count; ++i) grid.elements[i] = set.original(node.begin + static_cast<int>(i));
   // 2. Each key: displaced where it is, projected.
   node.work = worker.works.take();
+  std::vector<float>& widths = worker.elementValues;
   RasterBound box;
   for (int k = 0; k < keys; ++k) {
     GridWork& work = k == 0 ? *node.work : worker.scratch;
     work.arena.reset();
     work.vars = VarBlock(n);
+    placeWidths(node, k, widths);
     if (k == 0 || prim.displaces())
-      addVariables(node, k, work);
+      addVariables(node, k, widths, work);
     else
       work.vars.add({"P", Type::kPoint, Storage::kVarying, 0}, work.arena);
     const Var p = *work.vars.find("P");
@@ -126,7 +139,7 @@ bool buildPoints(Worker& worker, Node& node) {
     const auto clips = clippingPlanes(*worker.frame->view, prim.keys()[static_cast<size_t>(k)].time);
     project(prim, clips, n, planes, raster);
     for (int i = 0; i < n; ++i) {
-      const float r = widthOf(prim, node.begin + i, k) * 0.5f * view.pixelsAt(raster.z[i]);
+      const float r = widths[static_cast<size_t>(i)] * 0.5f * view.pixelsAt(raster.z[i]);
       base[3 * all + at + static_cast<size_t>(i)] = r;
       if (!(std::isfinite(raster.x[i]) && std::isfinite(raster.y[i]) && std::isfinite(raster.z[i]))) continue;
       box.add(raster.x[i] - r, raster.y[i] - r * m.radiusAspect, raster.z[i]);
