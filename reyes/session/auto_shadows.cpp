@@ -122,7 +122,6 @@ class Maker {
     Vec3 axis;
     const float opening = openingFor(seen_, place.from, axis);
     if (opening <= kWidest) return cone(place.from, axis, opening * 1.02f, file, resolution);
-    if (deep_) return "a light that shines all around has no deep map: a cone of up to 120 degrees has";
     return cube(place.from, file, resolution);
   }
 
@@ -158,6 +157,7 @@ class Maker {
       faces[f] = (job_.folder / format("face{}.z", f)).string();
       scene::View v = depthView(job_.camera, resolution, lookAlong(from, axes[f]), faces[f], filter_, true);
       v.fov = 90;
+      if (deep_) makeDeep(v);
       job_.render(casters_, v);
     }
     std::string error = texture::makeCubeShadow(faces, file, passing(file) ? "none" : "zips");

@@ -67,11 +67,10 @@ std::string DeepShadow::take(const image::DeepImage& picture, int64_t bytes) {
   if (channels.front < 0 || (channels.alpha < 0 && channels_ == 1)) return "has no deep channels Z and A";
   if (std::string error = views_.read(picture.attributes, picture.dataWindow, picture.displayWindow); !error.empty())
     return error;
-  if (views_.cube()) return "is a cube: deep shadow maps have one view";
   Level whole;
-  whole.width = picture.width(), whole.height = picture.height();
+  whole.width = views_.faces()[0].window.width(), whole.height = views_.faces()[0].window.height();
   Pixel pixel;
-  const size_t pixels = static_cast<size_t>(whole.width) * static_cast<size_t>(whole.height);
+  const size_t pixels = views_.faces().size() * static_cast<size_t>(whole.width) * static_cast<size_t>(whole.height);
   for (size_t p = 0; p < pixels; ++p)
     whole.append(simplified(pixel.line(picture, channels, p), kTolerance, channels_), channels_);
   levels_.push_back(std::move(whole));
@@ -90,13 +89,14 @@ void DeepShadow::coarser() {
   Level level;
   level.width = (fine.width + 1) / 2, level.height = (fine.height + 1) / 2;
   std::array<DeepLine, 4> four;
-  for (int y = 0; y < level.height; ++y)
-    for (int x = 0; x < level.width; ++x) {
-      for (int k = 0; k < 4; ++k)
-        four[static_cast<size_t>(k)] = fine.line(std::min(2 * x + (k & 1), fine.width - 1),
-                                                 std::min(2 * y + (k >> 1), fine.height - 1), channels_);
-      level.append(simplified(mean(four, channels_), kTolerance, channels_), channels_);
-    }
+  for (int face = 0; face < static_cast<int>(views_.faces().size()); ++face)
+    for (int y = 0; y < level.height; ++y)
+      for (int x = 0; x < level.width; ++x) {
+        for (int k = 0; k < 4; ++k)
+          four[static_cast<size_t>(k)] = fine.line(face, std::min(2 * x + (k & 1), fine.width - 1),
+                                                   std::min(2 * y + (k >> 1), fine.height - 1), channels_);
+        level.append(simplified(mean(four, channels_), kTolerance, channels_), channels_);
+      }
   levels_.push_back(std::move(level));
 }
 
@@ -110,10 +110,10 @@ void DeepShadow::Level::append(const DeepLine& line, int channels) {
   start.push_back(static_cast<uint32_t>(z.size()));
 }
 
-DeepLine DeepShadow::Level::line(int x, int y, int channels) const {
-  const size_t pixel = static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x);
+DeepLine DeepShadow::Level::line(int face, int x, int y, int channels) const {
+  const size_t at = pixel(face, x, y);
   DeepLine out;
-  for (uint32_t i = start[pixel]; i < start[pixel + 1]; ++i) {
+  for (uint32_t i = start[at]; i < start[at + 1]; ++i) {
     DeepCorner c{z[i], {}};
     for (size_t k = 0; k < 3; ++k) {
       const size_t from = channels == 3 ? k : 0;
@@ -130,11 +130,9 @@ size_t DeepShadow::bytes() const {
   return all;
 }
 
-/// What passes up to z at a pixel of a level; all of it beside the map.
-void DeepShadow::passing(const Level& level, int x, int y, float z, float* t) const {
+/// What passes up to z at a pixel of a level.
+void DeepShadow::passing(const Level& level, size_t pixel, float z, float* t) const {
   std::fill(t, t + channels_, 1.0f);
-  if (x < 0 || y < 0 || x >= level.width || y >= level.height) return;
-  const size_t pixel = static_cast<size_t>(y) * static_cast<size_t>(level.width) + static_cast<size_t>(x);
   const uint32_t first = level.start[pixel], last = level.start[pixel + 1];
   if (first == last || z <= level.z[first]) return;
   const auto begin = level.z.begin();
@@ -155,9 +153,23 @@ void DeepShadow::passing(const Level& level, int x, int y, float z, float* t) co
   }
 }
 
-/// The mean over the area's box, on the level on which it is a few pixels wide.
+/// Where a place beyond the border of a cube's face lies in the face that sees it: depth and pixel there. x, y are in
+/// pixels of the finest level. False where no picture is.
+bool DeepShadow::beyond(int face, int level, float x, float y, float& z, size_t& pixel) const {
+  int other = 0;
+  float ox = 0, oy = 0, oz = 0;
+  if (!(z > 0) || !views_.otherFace(face, x, y, z, other, ox, oy, oz)) return false;
+  const Level& l = levels_[static_cast<size_t>(level)];
+  const float scale = 1 / static_cast<float>(1 << level);
+  const int px = static_cast<int>(std::floor(ox * scale)), py = static_cast<int>(std::floor(oy * scale));
+  if (px < 0 || py < 0 || px >= l.width || py >= l.height) return false;
+  z = oz, pixel = l.pixel(other, px, py);
+  return true;
+}
+
+/// The mean over the area's box, on the level on which it is a few pixels wide. Beside the map everything passes.
 void DeepShadow::lookAt(const ShadowArea& a, float* t) const {
-  const ShadowFace& face = views_.faces()[0];
+  const ShadowFace& face = views_.faces()[static_cast<size_t>(a.face)];
   const float width = std::max(2 * a.halfX(), 1.0f), height = std::max(2 * a.halfY(), 1.0f);
   int l = lost_;
   while (l + 1 < static_cast<int>(levels_.size()) && std::max(width, height) > kWidest * static_cast<float>(1 << l))
@@ -178,10 +190,11 @@ void DeepShadow::lookAt(const ShadowArea& a, float* t) const {
       if (!(wx > 0 && wy > 0)) continue;
       // The receiver's own plane, in the middle of the pixel.
       const float ox = (fx + 0.5f - cx) / scale, oy = (fy + 0.5f - cy) / scale;
-      const float z =
-          a.z + a.slopeX * ox + a.slopeY * oy - 0.5f * (a.bias0 + a.bias1) - a.cone * (std::fabs(ox) + std::fabs(oy));
-      float passes[3];
-      passing(level, x, y, z, passes);
+      float z = a.z + a.slopeX * ox + a.slopeY * oy - 0.5f * (a.bias0 + a.bias1) - a.extra(ox, oy);
+      float passes[3] = {1, 1, 1};
+      const bool here = x >= 0 && y >= 0 && x < level.width && y < level.height;
+      size_t pixel = here ? level.pixel(a.face, x, y) : 0;
+      if (here || (views_.cube() && beyond(a.face, l, a.x + ox, a.y + oy, z, pixel))) passing(level, pixel, z, passes);
       for (int c = 0; c < channels_; ++c) t[c] += passes[c] * wx * wy;
       weights += wx * wy;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A deep shadow map (Lokovic and Veach, SIGGRAPH 2000): for each pixel of a light's view the part of the light that
-// reaches a depth, as a line of straight pieces, coloured or not, on pre-filtered levels. Immutable once read.
+// reaches a depth, as a line of straight pieces, coloured or not, on pre-filtered levels; of one view or of the six of
+// a cube. Immutable once read.
 #pragma once
 
 #include <array>
@@ -43,19 +44,25 @@ class DeepShadow final : public ShadowMap {
   int levelsLost() const { return lost_; }
 
  private:
-  /// Corners of all pixels, pixel after pixel; what passes is stored in 65535ths.
+  /// Corners of all pixels, pixel after pixel, face after face; what passes is stored in 65535ths.
   struct Level {
-    int width = 0, height = 0;
+    int width = 0, height = 0;  ///< of a face
     std::vector<uint32_t> start;
     std::vector<float> z;
     std::vector<uint16_t> t;
     size_t bytes() const { return start.size() * 4 + z.size() * 4 + t.size() * 2; }
     /// Adds the next pixel.
     void append(const DeepLine& line, int channels);
-    DeepLine line(int x, int y, int channels) const;
+    size_t pixel(int face, int x, int y) const {
+      return (static_cast<size_t>(face) * static_cast<size_t>(height) + static_cast<size_t>(y)) *
+                 static_cast<size_t>(width) +
+             static_cast<size_t>(x);
+    }
+    DeepLine line(int face, int x, int y, int channels) const;
   };
   void coarser();
-  void passing(const Level& level, int x, int y, float z, float* t) const;
+  void passing(const Level& level, size_t pixel, float z, float* t) const;
+  bool beyond(int face, int level, float x, float y, float& z, size_t& pixel) const;
   void lookAt(const ShadowArea& area, float* t) const;
 
   ShadowViews views_;

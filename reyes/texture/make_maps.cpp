@@ -7,6 +7,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/base/matrix.h"
+#include "reyes/image/deep.h"
 #include "reyes/image/image.h"
 #include "reyes/image/module.h"
 #include "reyes/texture/picture_cache.h"
@@ -143,19 +144,27 @@ std::string makeCubeFace(const std::array<std::string, 6>& names, const std::str
 }
 
 std::string makeShadow(const std::string& picture, const std::string& shadowMap) {
+  if (image::isDeepFile(picture)) {
+    // A deep picture is a map already: under the name asked for.
+    image::DeepImage deep;
+    if (std::string error = image::readDeep(picture, deep); !error.empty()) return error;
+    for (const char* name : {"worldToCamera", "worldToNDC"})
+      if (!deep.attributes.count(name)) return format("{}: its header lacks {}", picture, name);
+    deep.attributes["reyes/mapType"] = std::string("deepshad");
+    return image::writeDeep(shadowMap, deep, 1);
+  }
   image::Image in;
   if (std::string error = image::readImage(picture, in); !error.empty()) return error;
   for (const char* name : {"worldToCamera", "worldToNDC"})
     if (!in.attributes.count(name)) return format("{}: its header lacks {}", picture, name);
   // The depth alone, as floats, under the header of the picture.
-  size_t depth = in.channels.size() == 1 ? 0 : in.channels.size();
-  for (size_t c = 0; c < in.channels.size(); ++c)
-    if (in.channels[c].name == "Z" || in.channels[c].name == "z") depth = c;
-  if (depth == in.channels.size()) return format("{}: has no depth channel Z", picture);
+  const int depth = image::depthChannel(in);
+  if (depth < 0) return format("{}: has no depth channel Z", picture);
   image::Image out = in;
   out.channels = {{"Z", image::PixelType::kFloat}};
   out.allocate();
-  for (size_t i = 0; i < out.pixels.size(); ++i) out.pixels[i] = in.pixels[i * in.channels.size() + depth];
+  for (size_t i = 0; i < out.pixels.size(); ++i)
+    out.pixels[i] = in.pixels[i * in.channels.size() + static_cast<size_t>(depth)];
   out.attributes["reyes/mapType"] = std::string("shadow");
   if (!image::isExrCompression(out.compression)) out.compression = "zips";
   return image::writeImage(shadowMap, "exr", out, 1);

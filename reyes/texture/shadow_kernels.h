@@ -26,7 +26,11 @@ struct ShadowArea {
   float growX, growY;    ///< full width of the blur
   float slopeX, slopeY;  ///< change of depth a pixel on the receiver's plane
   float bias0, bias1;    ///< drawn between the two
+  float near;            ///< more bias a pixel away from the middle, up to two: for corners beside the receiver
   float cone;            ///< more bias a pixel away from the middle, for receivers that bend
+
+  /// What a place ox, oy pixels away has on top of the bias.
+  float extra(float ox, float oy) const;
 
   float halfX() const;
   float halfY() const;
@@ -62,6 +66,10 @@ struct ShadowKernels {
 
 const ShadowKernels& shadowKernels(Isa isa);
 
+inline float ShadowArea::extra(float ox, float oy) const {
+  const float d = (ox < 0 ? -ox : ox) + (oy < 0 ? -oy : oy);
+  return near * (d < 2 ? d : 2.0f) + cone * d;
+}
 inline float ShadowArea::halfX() const { return 0.5f * ((ux < 0 ? -ux : ux) + (vx < 0 ? -vx : vx) + growX); }
 inline float ShadowArea::halfY() const { return 0.5f * ((uy < 0 ? -uy : uy) + (vy < 0 ? -vy : vy) + growY); }
 inline float ShadowArea::halfZ() const {

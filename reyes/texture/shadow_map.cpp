@@ -95,32 +95,97 @@ std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, int64_t 
   return nullptr;
 }
 
-std::string makeCubeShadow(const std::array<std::string, 6>& pictures, const std::string& shadowMap,
-                           const std::string& compression) {
-  image::Image out;
+namespace {
+
+const char* const kMatrices[] = {"worldToCamera", "worldToNDC"};
+
+/// The matrices of one face, under its number. Error text or "".
+std::string takeMatrices(const std::string& file, const std::map<std::string, image::Attribute>& from, size_t face,
+                         std::map<std::string, image::Attribute>& to) {
+  for (const char* name : kMatrices) {
+    const auto it = from.find(name);
+    if (it == from.end()) return format("{}: its header lacks {}", file, name);
+    to[format("{}{}", name, face)] = it->second;
+  }
+  return "";
+}
+
+std::string unlike(const std::string& file) {
+  return format("{}: the faces of a cube are whole pictures of the same size", file);
+}
+
+bool whole(const PixelRect& data, const PixelRect& display) {
+  return data.x0 == 0 && data.y0 == 0 && data.width() == display.width() && data.height() == display.height();
+}
+
+std::string makeFlatCube(const std::array<std::string, 6>& pictures, image::Image& out) {
   for (size_t f = 0; f < 6; ++f) {
     image::Image in;
+    if (image::isDeepFile(pictures[f])) return format("{}: is deep as the other faces are not", pictures[f]);
     if (std::string error = image::readImage(pictures[f], in); !error.empty()) return error;
-    size_t depth = in.channels.size() == 1 ? 0 : in.channels.size();
-    for (size_t c = 0; c < in.channels.size(); ++c)
-      if (in.channels[c].name == "Z" || in.channels[c].name == "z") depth = c;
-    if (depth == in.channels.size()) return format("{}: has no depth channel Z", pictures[f]);
-    for (const char* name : {"worldToCamera", "worldToNDC"}) {
-      if (!in.attributes.count(name)) return format("{}: its header lacks {}", pictures[f], name);
-      out.attributes[format("{}{}", name, f)] = in.attributes[name];
-    }
+    const int depth = image::depthChannel(in);
+    if (depth < 0) return format("{}: has no depth channel Z", pictures[f]);
+    if (std::string error = takeMatrices(pictures[f], in.attributes, f, out.attributes); !error.empty()) return error;
     const int w = in.width(), h = in.height();
     if (f == 0) {
       out.channels = {{"Z", image::PixelType::kFloat}};
       out.dataWindow = out.displayWindow = {0, 0, w, h * 6};
       out.allocate();
     }
-    if (w != out.width() || h * 6 != out.height() || in.dataWindow.x0 || in.dataWindow.y0 ||
-        in.displayWindow.width() != w || in.displayWindow.height() != h)
-      return format("{}: the faces of a cube are whole pictures of the same size", pictures[f]);
+    if (w != out.width() || h * 6 != out.height() || !whole(in.dataWindow, in.displayWindow))
+      return unlike(pictures[f]);
     const size_t pixels = static_cast<size_t>(w) * static_cast<size_t>(h);
-    for (size_t i = 0; i < pixels; ++i) out.pixels[f * pixels + i] = in.pixels[i * in.channels.size() + depth];
+    for (size_t i = 0; i < pixels; ++i)
+      out.pixels[f * pixels + i] = in.pixels[i * in.channels.size() + static_cast<size_t>(depth)];
   }
+  return "";
+}
+
+/// What a deep shadow is made of, of the channels that the first face has.
+std::string makeDeepCube(const std::array<std::string, 6>& pictures, image::DeepImage& out) {
+  for (size_t f = 0; f < 6; ++f) {
+    image::DeepImage in;
+    if (!image::isDeepFile(pictures[f])) return format("{}: is not deep as the other faces are", pictures[f]);
+    if (std::string error = image::readDeep(pictures[f], in); !error.empty()) return error;
+    if (std::string error = takeMatrices(pictures[f], in.attributes, f, out.attributes); !error.empty()) return error;
+    if (f == 0) {
+      for (const image::Channel& c : in.channels)
+        for (const char* name : {"Z", "ZBack", "A", "AR", "AG", "AB"})
+          if (c.name == name) out.channels.push_back(c);
+      if (out.channel("Z") < 0 || (out.channel("A") < 0 && out.channel("AR") < 0))
+        return format("{}: has no deep channels Z and A", pictures[f]);
+      out.planes.resize(out.channels.size());
+      out.dataWindow = out.displayWindow = {0, 0, in.width(), in.height() * 6};
+      out.starts = {0};
+    }
+    if (in.width() != out.width() || in.height() * 6 != out.height() || !whole(in.dataWindow, in.displayWindow))
+      return unlike(pictures[f]);
+    const uint64_t before = out.starts.back();
+    for (size_t i = 1; i < in.starts.size(); ++i) out.starts.push_back(before + in.starts[i]);
+    for (size_t c = 0; c < out.channels.size(); ++c) {
+      const int from = in.channel(out.channels[c].name);
+      if (from < 0 || in.channels[static_cast<size_t>(from)].type != out.channels[c].type)
+        return format("{}: its channel {} is not that of the other faces", pictures[f], out.channels[c].name);
+      const std::vector<std::byte>& plane = in.planes[static_cast<size_t>(from)];
+      out.planes[c].insert(out.planes[c].end(), plane.begin(), plane.end());
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string makeCubeShadow(const std::array<std::string, 6>& pictures, const std::string& shadowMap,
+                           const std::string& compression) {
+  if (image::isDeepFile(pictures[0])) {
+    image::DeepImage out;
+    if (std::string error = makeDeepCube(pictures, out); !error.empty()) return error;
+    out.attributes["reyes/mapType"] = std::string("cubeshadow");
+    out.compression = image::isDeepCompression(compression) ? compression : "zips";
+    return image::writeDeep(shadowMap, out, 1);
+  }
+  image::Image out;
+  if (std::string error = makeFlatCube(pictures, out); !error.empty()) return error;
   out.attributes["reyes/mapType"] = std::string("cubeshadow");
   out.compression = compression;
   return image::writeImage(shadowMap, "exr", out, 1);

@@ -44,7 +44,8 @@ class ShadowMap {
 std::unique_ptr<const ShadowMap> openShadowMap(const std::string& path, int64_t bytes, MapMemory& memory,
                                                std::string& error);
 
-/// One file of six depth pictures of the same size around a point: towards +x -x +y -y +z -z. Error text or "".
+/// One file of six depth pictures, or six deep ones, of the same size around a point: towards +x -x +y -y +z -z.
+/// A compression that deep files have not is "zips" there. Error text or "".
 std::string makeCubeShadow(const std::array<std::string, 6>& pictures, const std::string& shadowMap,
                            const std::string& compression = "zips");
 

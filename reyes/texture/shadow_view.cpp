@@ -23,7 +23,8 @@ void finishFace(ShadowFace& f) {
   n.x0 = static_cast<float>(f.display.x0), n.y0 = static_cast<float>(f.display.y0);
   n.width = static_cast<float>(f.display.width()), n.height = static_cast<float>(f.display.height());
   // From the camera's own space a step across is a step of pixels over w, which depends on depth alone.
-  const Matrix4 own = inverse(f.camera) * f.ndc;
+  f.worldFromCamera = inverse(f.camera);
+  const Matrix4 own = f.ndcFromCamera = f.worldFromCamera * f.ndc;
   const float across = std::max(std::fabs(own.m[0][0] * n.width), std::fabs(own.m[1][1] * n.height));
   if (!(across > 0)) return;
   f.perPixel[0] = std::fabs(own.m[3][3]) / across;
@@ -57,6 +58,7 @@ bool findSlope(ShadowArea& a) {
 void chooseBias(ShadowArea& a, float pixel, bool sloped) {
   const float slope = sloped ? std::min(std::fabs(a.slopeX) + std::fabs(a.slopeY), 8 * pixel) : 4 * pixel;
   a.bias0 = a.bias1 = 0.55f * slope + 0.25f * pixel + 1e-5f * a.z;
+  a.near = 1.5f * pixel;
   a.cone = 0.1f * pixel;
 }
 
@@ -136,7 +138,7 @@ void ShadowViews::areas(const ShadowBatch& batch, const ShadowOptions& options, 
     a.growY = std::max({blur * static_cast<float>(face.display.height()), 1 - spanY, 0.0f});
     const bool sloped = findSlope(a);
     a.bias0 = std::min(bias0, bias1), a.bias1 = std::max(bias0, bias1);
-    a.cone = 0;
+    a.near = a.cone = 0;
     if (!(a.bias0 >= 0)) chooseBias(a, face.pixelAt(a.z), sloped);
     a.face = at.face[i];
     const float left = a.x - a.halfX(), right = a.x + a.halfX(), top = a.y - a.halfY(), bottom = a.y + a.halfY();
@@ -150,12 +152,12 @@ void ShadowViews::areas(const ShadowBatch& batch, const ShadowOptions& options, 
 bool ShadowViews::otherFace(int face, float x, float y, float z, int& other, float& ox, float& oy, float& oz) const {
   // Back to the world: faces of a cube are perspective views from one place.
   const ShadowFace& from = faces_[static_cast<size_t>(face)];
-  const Matrix4 own = inverse(from.camera) * from.ndc;
+  const Matrix4& own = from.ndcFromCamera;
   const float nx = (x - from.numbers.x0) / from.numbers.width, ny = (y - from.numbers.y0) / from.numbers.height;
   const float w = z * own.m[2][3] + own.m[3][3];
   const Vec3 camera{(nx * w - z * own.m[2][0] - own.m[3][0]) / own.m[0][0],
                     (ny * w - z * own.m[2][1] - own.m[3][1]) / own.m[1][1], z};
-  const Vec3 world = transformPoint(inverse(from.camera), camera);
+  const Vec3 world = transformPoint(from.worldFromCamera, camera);
   other = -1;
   for (size_t f = 0; f < faces_.size(); ++f) {
     const Vec3 c = transformPoint(faces_[f].camera, world);

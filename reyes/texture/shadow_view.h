@@ -21,6 +21,7 @@ struct ShadowFace {
   PixelRect window, display;  ///< window: the pixels that are there
   float perPixel[2] = {};     ///< world units a pixel: perPixel[0] + perPixel[1] * depth
   ShadowProjection numbers;   ///< of all points of the batch
+  Matrix4 worldFromCamera, ndcFromCamera;
 
   float pixelAt(float z) const { return perPixel[0] + perPixel[1] * z; }
 };

@@ -192,7 +192,7 @@ float ZMap::occlusion(const ShadowArea& a, const ShadowPattern& pattern, uint32_
   if (blockRange(a, least, greatest)) {
     const float slack = a.halfZ() + 1e-5f * a.z;
     if (a.z + slack - a.bias0 <= least) return 0;
-    if (a.z - slack - a.bias1 - a.cone * (a.halfX() + a.halfY() + 1) > greatest) return 1;
+    if (a.z - slack - a.bias1 - a.extra(a.halfX() + 0.5f, a.halfY() + 0.5f) > greatest) return 1;
   }
   // The rest mostly in one strip, a little rounding away from its borders.
   const PixelRect& w = views_.faces()[static_cast<size_t>(a.face)].window;

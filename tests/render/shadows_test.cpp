@@ -263,8 +263,3 @@ TEST_CASE("deep maps: hair stops what the share of it that is there says; same b
   setup.threads = 4, setup.bucketWidth = 9;
   CHECK(differences(one.image, picture(scene, setup).image) == 0);
 }
-
-TEST_CASE("a lamp all around has no deep map: said once") {
-  const Picture p = picture(sphereOver(1, "Attribute \"autoshadows\" \"string type\" \"deep\" " + kOn + kPoint));
-  CHECK(p.hasCode("map-not-made"));
-}
