@@ -37,10 +37,11 @@ REYES_LANE V3 rotated(V3 q, float angle, V3 p0, V3 p1) {
 }
 REYES_LANE bool outside(float i) { return !((i >= 0.0f) & (i < 3.0f)); }
 REYES_LANE float component(V3 a, float i) { return i < 1.0f ? a.x : i < 2.0f ? a.y : a.z; }
-/// specularbrdf(L, N, V, roughness): one light's part of specular(); all are unit vectors.
+/// specularbrdf(L, N, V, roughness): one light's part of specular(); all are unit vectors. As sharp as other renderers
+/// have it (decision 0025).
 REYES_LANE float highlight(V3 L, V3 N, V3 V, float roughness) {
   const float d = dot(N, normalized(add(L, V)));
-  return power(d > 0.0f ? d : 0.0f, 1.0f / (roughness > 1e-4f ? roughness : 1e-4f));
+  return power(d > 0.0f ? d : 0.0f, 8.0f / (roughness > 1e-4f ? roughness : 1e-4f));
 }
 
 REYES_KERNEL(Length, "ft", (V3 a), lengthOf(a))

@@ -309,7 +309,7 @@ void specular(float* const out[3], const LightPlanes& l, const float* const N[3]
           const V3 L{lx[i], ly[i], lz[i]}, normal{nx[i], ny[i], nz[i]};
           const V3 H = normalized(add(normalized(L), V3{vx[i], vy[i], vz[i]}));
           base[i] = maximum(dot(normal, H), 0.0f);
-          exponent[i] = 1.0f / maximum(rough[i], 1e-4f);
+          exponent[i] = 8.0f / maximum(rough[i], 1e-4f);
           facing[i] = dot(L, normal);
         }
         return powers(value, facing, base, exponent, count);

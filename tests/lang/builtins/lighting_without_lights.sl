@@ -9,8 +9,8 @@ surface t(output varying float result = 0;)
 {
     varying float z = 0 * u;   // 0 that varies
     varying float worst = 0;
-    // Blinn's highlight of one direction: (N . H) ^ (1 / roughness).
-    color c = specularbrdf(normalize(vector (0, 1, 1)), normal (0, 0, 1), vector (0, 0, 1 + z), 0.25);
+    // Blinn's highlight of one direction: (N . H) ^ (8 / roughness).
+    color c = specularbrdf(normalize(vector (0, 1, 1)), normal (0, 0, 1), vector (0, 0, 1 + z), 2);
     near(comp(c, 0), pow(cos(PI / 8), 4), worst);
     c = specularbrdf(vector (0, 0, 1), normal (0, 0, 1 + z), vector (0, 0, 1), 0.1);
     near(comp(c, 1), 1, worst);

@@ -293,7 +293,7 @@ const std::map<Builtin, Reference>& references() {
       {B::k_specularbrdf,
        [](const Args& a) {
          const double d = std::max(0.0, dot(a[1], unit(plus(a[0], a[2]))));
-         return V(3, std::pow(d, 1 / std::max(a[3][0], 1e-4)));
+         return V(3, std::pow(d, 8 / std::max(a[3][0], 1e-4)));
        }},
       {B::k_arraylength, [](const Args& a) { return V{static_cast<double>(a[0].size())}; }},
   };
