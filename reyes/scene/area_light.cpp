@@ -15,6 +15,7 @@ namespace {
 
 using Cell = AreaLight::Cell;
 constexpr int kCells = 4096;       ///< about so many a primitive
+constexpr int kWidest = 32;        ///< cells along a face; of one that is displaced, twice as many
 constexpr int kMostFaces = 65536;  ///< of a primitive with more, every n-th stands for its neighbours
 
 /// The deformation keys around a time, and the weight of the second.
@@ -42,26 +43,54 @@ float floatAt(const VarBlock& grid, const char* name, int i) {
   return v ? v->plane(0)[i] : 0.0f;
 }
 
+/// A triple that moves with the surface, in world space.
+void toWorld(const VarBlock& grid, const char* name, const Matrix4& world, const Matrix4& normals) {
+  const Var* v = grid.find(name);
+  for (int i = 0; v && i < grid.points(); ++i) {
+    const Vec3 q = tripleAt(grid, name, i);
+    const Vec3 w = v->spec.type == Type::kPoint    ? transformPoint(world, q)
+                   : v->spec.type == Type::kNormal ? transformNormal(normals, q)
+                                                   : transformVector(world, q);
+    for (int c = 0; c < 3; ++c) v->plane(c)[i] = w[c];
+  }
+}
+
+/// What a face's cells are made with.
+struct FaceMaker {
+  float time;
+  const DisplacedFace& displaced;
+};
+
+/// P Ng dPdu dPdv of a face in world space at a time, and its parameters; Ng towards its front.
+void diceFace(const Primitive& p, int face, int n, const FaceMaker& make, VarBlock& grid, Arena& arena) {
+  if (make.displaced && p.attributes->displacement && make.displaced(p, face, n, grid, arena)) return;
+  const KeyPlace keys = keysAt(p, make.time);
+  VarBlock later(grid.points());
+  p.geometry->dice({face, {}, n, n, keys.first, {}, false}, grid, arena);
+  if (keys.weight > 0) {
+    p.geometry->dice({face, {}, n, n, keys.second, {}, true}, later, arena);
+    const Var *from = grid.find("P"), *to = later.find("P");
+    for (int c = 0; c < 3; ++c)
+      for (int i = 0; i < grid.points(); ++i) from->plane(c)[i] += (to->plane(c)[i] - from->plane(c)[i]) * keys.weight;
+  }
+  const Matrix4 world = p.worldFromObject.at(make.time), normals = inverse(world);
+  for (const char* name : {"P", "Ng", "dPdu", "dPdv"}) toWorld(grid, name, world, normals);
+  const Var* ng = grid.find("Ng");
+  for (int c = 0; ng && p.attributes->reverseOrientation && c < 3; ++c)
+    for (int i = 0; i < grid.points(); ++i) ng->plane(c)[i] = -ng->plane(c)[i];
+}
+
 /// Cells of one face, n x n of them.
-void addFace(const Primitive& p, int face, int n, const KeyPlace& keys, const Matrix4& world, bool flip, float weight,
-             std::vector<Cell>& cells) {
-  const Matrix4 normals = inverse(world);
+void addFace(const Primitive& p, int face, int n, const FaceMaker& make, float weight, std::vector<Cell>& cells) {
   Arena arena(size_t{64} * 1024);
   const int row = n + 1, points = row * row;
-  VarBlock grid(points), later(points);
-  p.geometry->dice({face, {}, n, n, keys.first, {}, false}, grid, arena);
-  if (keys.weight > 0) p.geometry->dice({face, {}, n, n, keys.second, {}, true}, later, arena);
-  std::vector<Vec3> at(static_cast<size_t>(points));
-  for (int i = 0; i < points; ++i) {
-    Vec3 q = tripleAt(grid, "P", i);
-    if (keys.weight > 0) q = q + (tripleAt(later, "P", i) - q) * keys.weight;
-    at[static_cast<size_t>(i)] = transformPoint(world, q);
-  }
+  VarBlock grid(points);
+  diceFace(p, face, n, make, grid, arena);
   const Outline* outline = p.geometry->outline();
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) {
       const int k[4] = {j * row + i, j * row + i + 1, (j + 1) * row + i, (j + 1) * row + i + 1};
-      const auto corner = [&](int c) { return at[static_cast<size_t>(k[c])]; };
+      const auto corner = [&](int c) { return tripleAt(grid, "P", k[c]); };
       const auto mean = [&](const char* name) {
         return 0.25f * ((floatAt(grid, name, k[0]) + floatAt(grid, name, k[1])) +
                         (floatAt(grid, name, k[2]) + floatAt(grid, name, k[3])));
@@ -82,13 +111,12 @@ void addFace(const Primitive& p, int face, int n, const KeyPlace& keys, const Ma
       c.at.u = mean("u"), c.at.v = mean("v"), c.at.s = mean("s"), c.at.t = mean("t");
       if (outline && !outline->inside(c.at.u, c.at.v)) continue;
       // The side that the geometry calls its front, whichever way round the grid runs.
-      const Vec3 front = transformNormal(normals, tripleAt(grid, "Ng", k[0]));
-      c.at.N = normalize(normal) * ((dot(front, normal) < 0) != flip ? -1.0f : 1.0f);
+      c.at.N = normalize(normal) * (dot(tripleAt(grid, "Ng", k[0]), normal) < 0 ? -1.0f : 1.0f);
       c.du = change("u", false), c.dv = change("v", true);
       c.ds[0] = change("s", false), c.ds[1] = change("s", true);
       c.dt[0] = change("t", false), c.dt[1] = change("t", true);
-      c.at.dPdu = transformVector(world, tripleAt(grid, "dPdu", k[0]));
-      c.at.dPdv = transformVector(world, tripleAt(grid, "dPdv", k[0]));
+      c.at.dPdu = tripleAt(grid, "dPdu", k[0]);
+      c.at.dPdv = tripleAt(grid, "dPdv", k[0]);
       cells.push_back(c);
     }
 }
@@ -135,25 +163,25 @@ void addCurves(const geom::CurveSet& set, const KeyPlace& keys, const Matrix4& w
     }
 }
 
-void addPrimitive(const Primitive& p, float time, int depth, std::vector<Cell>& cells) {
+void addPrimitive(const Primitive& p, const FaceMaker& make, int depth, std::vector<Cell>& cells) {
   // What a procedural stands for; those deep in each other end somewhere.
   if (p.deferred) {
     if (depth < 8)
-      for (const Primitive& inside : p.deferred->expand()) addPrimitive(inside, time, depth + 1, cells);
+      for (const Primitive& inside : p.deferred->expand()) addPrimitive(inside, make, depth + 1, cells);
     return;
   }
-  const KeyPlace keys = keysAt(p, time);
-  const Matrix4 world = p.worldFromObject.at(time);
+  const KeyPlace keys = keysAt(p, make.time);
+  const Matrix4 world = p.worldFromObject.at(make.time);
   // Widths grow with the mean of the three axes.
   const float scale = std::cbrt(std::fabs(dot(
       transformVector(world, {1, 0, 0}), cross(transformVector(world, {0, 1, 0}), transformVector(world, {0, 0, 1})))));
   if (const geom::PointSet* set = p.geometry->asPoints()) return addPoints(*set, keys, world, scale, cells);
   if (const geom::CurveSet* set = p.geometry->asCurves()) return addCurves(*set, keys, world, scale, cells);
   const int faces = p.geometry->faceCount(), step = 1 + faces / kMostFaces;
+  const int widest = make.displaced && p.attributes->displacement ? 2 * kWidest : kWidest;
   const int n = std::clamp(
-      static_cast<int>(std::sqrt(static_cast<float>(kCells) / static_cast<float>(std::max(1, faces)))), 1, 32);
-  for (int f = 0; f < faces; f += step)
-    addFace(p, f, n, keys, world, p.attributes->reverseOrientation, static_cast<float>(step), cells);
+      static_cast<int>(std::sqrt(static_cast<float>(kCells) / static_cast<float>(std::max(1, faces)))), 1, widest);
+  for (int f = 0; f < faces; f += step) addFace(p, f, n, make, static_cast<float>(step), cells);
 }
 
 }  // namespace
@@ -194,9 +222,10 @@ LightPoint AreaLight::at(float x, float a, float b) const {
   return p;
 }
 
-std::shared_ptr<const AreaLight> makeAreaLight(std::span<const Primitive* const> primitives, float time) {
+std::shared_ptr<const AreaLight> makeAreaLight(std::span<const Primitive* const> primitives, float time,
+                                               const DisplacedFace& displaced) {
   std::vector<Cell> cells;
-  for (const Primitive* p : primitives) addPrimitive(*p, time, 0, cells);
+  for (const Primitive* p : primitives) addPrimitive(*p, {time, displaced}, 0, cells);
   auto light = std::make_shared<AreaLight>(std::move(cells));
   return light->empty() ? nullptr : light;
 }

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "reyes/base/vec.h"
+#include "reyes/vars/var_block.h"
 
 namespace reyes::scene {
 
@@ -48,7 +50,12 @@ class AreaLight {
   double area_ = 0;
 };
 
+/// Dices a face of a primitive with a displacement shader into n x n cells and displaces them: fills `grid` with P Ng
+/// dPdu dPdv in world space, u v s t. False: cannot be, and the face is taken as it is without.
+using DisplacedFace = std::function<bool(const Primitive& primitive, int face, int n, VarBlock& grid, Arena& arena)>;
+
 /// The surface of `primitives` at a time; null where it has no area.
-std::shared_ptr<const AreaLight> makeAreaLight(std::span<const Primitive* const> primitives, float time);
+std::shared_ptr<const AreaLight> makeAreaLight(std::span<const Primitive* const> primitives, float time,
+                                               const DisplacedFace& displaced = {});
 
 }  // namespace reyes::scene

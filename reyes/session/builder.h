@@ -14,6 +14,7 @@
 #include "reyes/rib/recorder.h"
 #include "reyes/session/auto_shadows.h"
 #include "reyes/session/expression.h"
+#include "reyes/session/light_surfaces.h"
 #include "reyes/session/run.h"
 #include "reyes/session/shape_builds.h"
 #include "reyes/session/state.h"
@@ -275,7 +276,6 @@ class SceneBuilder final : public rib::NullRi {
   /// The maps that the lights of the world ask for.
   std::vector<AutoShadow> wantedShadows(const scene::World& world) const;
   /// Gives lights what primitives of the world are their surface.
-  void finishAreaLights(scene::World& world);
   void setAttribute(const std::string& key, const Param& p);
   void setOption(const std::string& key, const Param& p);
   void setTextureWrap(const std::string& text);
@@ -344,10 +344,10 @@ class SceneBuilder final : public rib::NullRi {
   scene::AnimatedTransform cameraFromWorld_;
   std::vector<scene::AnimatedTransform> bases_;  ///< of the instances that are open: what Identity means in them
   std::vector<scene::Light> lights_;
-  std::map<std::string, int> lightHandles_;              ///< -1: a light that could not be made
-  std::map<int, std::vector<uint64_t>> areaPrimitives_;  ///< paths in the open world, by light
-  std::map<int, AutoShadow> autoShadows_;                ///< by light
-  scene::SpaceMap spaces_;  ///< named coordinate systems: world (before WorldBegin: camera) from them
+  std::map<std::string, int> lightHandles_;  ///< -1: a light that could not be made
+  LightPrimitives areaPrimitives_;           ///< paths in the open world, by light
+  std::map<int, AutoShadow> autoShadows_;    ///< by light
+  scene::SpaceMap spaces_;                   ///< named coordinate systems: world (before WorldBegin: camera) from them
   std::map<std::string, std::shared_ptr<ObjectDefinition>> objects_;
   std::map<std::string, AttributeState> resources_;
   std::vector<std::pair<ObjectDefinition*, size_t>> instances_;  ///< open ones, with the next primitive's number

@@ -103,31 +103,6 @@ std::vector<AutoShadow> SceneBuilder::wantedShadows(const scene::World& world) c
   return wanted;
 }
 
-void SceneBuilder::finishAreaLights(scene::World& world) {
-  // Primitives stand in the order of their paths; those that could not be made are not there.
-  const auto made = [&](uint64_t path) -> const scene::Primitive* {
-    const auto it = std::lower_bound(world.primitives.begin(), world.primitives.end(), path,
-                                     [](const scene::Primitive& p, uint64_t key) { return p.path < key; });
-    return it != world.primitives.end() && it->path == path ? &*it : nullptr;
-  };
-  for (const auto& [index, paths] : areaPrimitives_) {
-    scene::Light& light = world.lights[static_cast<size_t>(index)];
-    std::vector<const scene::Primitive*> surface;
-    for (const uint64_t path : paths)
-      if (const scene::Primitive* p = made(path)) surface.push_back(p);
-    for (const scene::Primitive* p : surface)
-      if (p->attributes->displacement)
-        run_.notBuilt(p->loc, "the displacement of an area light",
-                      "it shines from where its primitives are without it");
-    light.area = scene::makeAreaLight(surface, options_.shutterOpen + options_.shutterOffset);
-    if (!light.area)
-      run_.diag.warning(
-          "light-without-area", light.shader->loc,
-          reyes::format("AreaLightSource {} has no primitive with an area: it shines from one place", light.handle));
-  }
-  areaPrimitives_.clear();
-}
-
 void SceneBuilder::illuminate(const rib::Handle& handle, bool on) {
   const std::string key = rib::handleText(handle);
   std::vector<int> meant;

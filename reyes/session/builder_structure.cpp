@@ -139,13 +139,12 @@ void SceneBuilder::worldEnd() {
   builds_.reset();
   world->lights = lights_;
   std::vector<AutoShadow> shadows = wantedShadows(*world);
-  finishAreaLights(*world);
   world->coordinateSystems = spaces_;
   world->options = options_.named;
   // Close what is open inside, so that messages come before the picture; the options of the world stay in force.
   const OptionState options = options_;
   pop(BlockKind::kWorld, "WorldEnd");
-  runWorld(run_, *world, options, cameraFromWorld_, {inFrame_, frame_, at()}, std::move(shadows));
+  runWorld(run_, *world, options, cameraFromWorld_, {inFrame_, frame_, at()}, {std::move(shadows), areaPrimitives_});
 }
 
 void SceneBuilder::attributeBegin() {

@@ -213,8 +213,7 @@ void noteMade(Run& run, const std::string& file) {
 }
 
 void runWorld(Run& run, scene::World& world, const OptionState& options,
-              const scene::AnimatedTransform& cameraFromWorld, const WorldPlace& place,
-              std::vector<AutoShadow> shadows) {
+              const scene::AnimatedTransform& cameraFromWorld, const WorldPlace& place, LightWork lights) {
   ++run.worldCount;
   if (options.hider == "photon" || options.hider == "null" || options.hider == "none") return;
   if (run.options.stop && run.options.stop()) return;
@@ -233,11 +232,15 @@ void runWorld(Run& run, scene::World& world, const OptionState& options,
     pictures = displays;
     passes.clear();
   }
-  // Maps that the pictures' lights ask for; depths need none.
+  // Surfaces of the pictures' lights, and maps that they ask for; depths need none.
   const scene::View camera = buildView(options, cameraFromWorld, run.options, {true, place.frame});
   const bool lit = std::any_of(pictures.begin(), pictures.end(), [](const auto& d) { return !isDepth(d); });
-  if (!lit || camera.crop.empty()) shadows.clear();
-  const OwnShadows own(run, world, options, camera, shadows);
+  if (!lit || camera.crop.empty()) lights = {};
+  if (!lights.surfaces.empty()) {
+    const shade::FrameServices services{&world, &camera, &textures(run, options), &run.diag, run.options.isa};
+    makeLightSurfaces(run, world, lights.surfaces, services);
+  }
+  const OwnShadows own(run, world, options, camera, lights.shadows);
   for (const bool pass : {true, false}) {
     const std::vector<scene::DisplaySpec>& mine = pass ? passes : pictures;
     if (mine.empty()) continue;

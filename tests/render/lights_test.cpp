@@ -2,8 +2,10 @@
 // Lights whose effect is known: areas against the integral over their surface, linking, groups that add up.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "reyes/base/format.h"
 #include "tests/render/harness.h"
 
 using namespace reyes;
@@ -56,9 +58,23 @@ TEST_CASE("area lights of every kind of primitive; without an area: one place, a
         std::string("Curves \"linear\" [3] \"nonperiodic\" \"P\" [-1 0 0 0 0 0 1 0 0] \"constantwidth\" .1"),
         std::string("SubdivisionMesh \"catmull-clark\" [4] [0 1 3 2] [\"interpolateboundary\"] [0 0] [] [] "
                     "\"P\" [-1 -1 0 1 -1 0 -1 1 0 1 1 0]"),
-        std::string("Polygon \"P\" [-1 -1 0 1 -1 0 1 1 0 -1 1 0]")}) {
+        std::string("Polygon \"P\" [-1 -1 0 1 -1 0 1 1 0 -1 1 0]"),
+        std::string("GeneralPolygon [4 3] \"P\" [-1 -1 0 1 -1 0 1 1 0 -1 1 0 -.2 -.2 0 .2 -.2 0 0 .2 0]"),
+        std::string("PointsPolygons [4 4] [0 1 4 3 1 2 5 4] \"P\" [-1 -1 0 0 -1 0 1 -1 0 -1 1 0 0 1 0 1 1 0]"),
+        std::string("PointsGeneralPolygons [1] [4] [0 1 2 3] \"P\" [-1 -1 0 1 -1 0 1 1 0 -1 1 0]"),
+        std::string("Cone 1 .5 360"), std::string("Cylinder .5 -.5 .5 360"), std::string("Paraboloid .5 0 .5 360"),
+        std::string("Hyperboloid .5 0 -.5 .5 0 .5 360"),
+        std::string("Patch \"bicubic\" \"P\" [-1 -1 0 -.3 -1 0 .3 -1 0 1 -1 0 -1 -.3 0 -.3 -.3 0 .3 -.3 0 1 -.3 0 "
+                    "-1 .3 0 -.3 .3 0 .3 .3 0 1 .3 0 -1 1 0 -.3 1 0 .3 1 0 1 1 0]"),
+        std::string("PatchMesh \"bilinear\" 3 \"nonperiodic\" 2 \"nonperiodic\" \"P\" [-1 -1 0 0 -1 0 1 -1 0 -1 1 0 0 "
+                    "1 0 1 1 0]"),
+        std::string("NuPatch 2 2 [0 0 1 1] 0 1 2 2 [0 0 1 1] 0 1 \"P\" [-1 -1 0 1 -1 0 -1 1 0 1 1 0]"),
+        std::string("Blobby 1 [1001 0] [1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1] [\"\"]"),
+        std::string("ObjectInstance \"sheet\"")}) {
     CAPTURE(shape);
+    const std::string object = "ObjectBegin \"sheet\" Polygon \"P\" [-1 -1 0 1 -1 0 1 1 0 -1 1 0] ObjectEnd ";
     const std::string light =
+        object +
         "AttributeBegin Attribute \"visibility\" \"integer camera\" 0 Translate 0 0 4 AreaLightSource \"pointlight\" 1 "
         "\"intensity\" 36 " +
         shape + " AttributeEnd Illuminate 1 1";
@@ -67,6 +83,7 @@ TEST_CASE("area lights of every kind of primitive; without an area: one place, a
     CHECK(p.messages.empty());
     CHECK(p.at(16, 16, "R") == doctest::Approx(1).epsilon(0.02));
     const std::string omni =
+        object +
         "AttributeBegin Attribute \"visibility\" \"integer camera\" 0 Translate 0 0 4 AreaLightSource \"uberlight\" 1 "
         "\"lighttype\" \"omni\" " +
         shape + " AttributeEnd Illuminate 1 1";
@@ -80,6 +97,76 @@ TEST_CASE("area lights of every kind of primitive; without an area: one place, a
                    "Illuminate 1 1"));
   CHECK(none.hasCode("light-without-area"));
   CHECK(none.at(16, 16, "R") == doctest::Approx(1).epsilon(0.02));
+}
+
+namespace {
+
+/// The square of kSquare made of something else, at the same place.
+std::string squareOf(const std::string& surface) {
+  return "AttributeBegin Attribute \"visibility\" \"integer camera\" 0 Attribute \"light\" \"nsamples\" 64 "
+         "AreaLightSource \"arealight\" 7 \"intensity\" 1 \"lambert\" 1 " +
+         surface + " AttributeEnd Illuminate 7 1\n";
+}
+std::string sheet(float z, float left = 0, float right = 0) {
+  return format("Patch \"bilinear\" \"P\" [-1 -1 {0} 1 -1 {1} -1 1 {0} 1 1 {1}]", z + left, z + right);
+}
+/// The largest difference of two pictures.
+float apart(const Picture& a, const Picture& b) {
+  CHECK(a.messages.empty());
+  CHECK(b.messages.empty());
+  float most = 0;
+  for (size_t i = 0; i < a.image.pixels.size(); ++i)
+    most = std::max(most, std::fabs(a.image.pixels[i] - b.image.pixels[i]));
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("an area light shines from its displaced surface") {
+  const auto lit = [](const std::string& surface, const std::string& before = "") {
+    return picture(wall(squareOf(surface), before));
+  };
+  const Picture square = lit(sheet(8));
+  // Towards the wall, from behind; the camera elsewhere; in an archive read when it is needed.
+  const std::string raised = "Attribute \"displacementbound\" \"sphere\" 1.5 Displacement \"raised\" \"by\" 1 ";
+  CHECK(apart(lit(raised + sheet(7)), square) < .01f * square.at(16, 16, "R"));
+  CHECK(apart(lit(raised + sheet(7), "Translate 0 0 3 "), lit(sheet(8), "Translate 0 0 3 ")) < .01f);
+  // Its normal turns, too: a sheared sheet is a slanted one.
+  const Picture slanted = lit(sheet(8, -.5f, .5f));
+  CHECK(apart(slanted, square) > .05f * square.at(16, 16, "R"));
+  CHECK(apart(lit("Displacement \"raised\" \"shear\" .5 " + sheet(8)), slanted) < .02f * square.at(16, 16, "R"));
+  // A ball grows.
+  CHECK(apart(lit("Translate 0 0 7 Displacement \"raised\" \"by\" .5 Sphere .5 -.5 .5 360"),
+              lit("Translate 0 0 7 Sphere 1 -1 1 360")) < .01f);
+  // Every patch of a mesh, and what turns its inside out.
+  CHECK(apart(lit("ReverseOrientation " + raised + sheet(9)), lit("ReverseOrientation " + sheet(8))) < .01f);
+  const Picture points = lit("Displacement \"raised\" \"by\" 1 Points \"P\" [0 0 8] \"constantwidth\" .2");
+  CHECK(points.hasCode("not-built"));
+}
+
+TEST_CASE("an area light that moves shines from where it is when the shutter opens, as all is shaded then") {
+  const auto at = [](const std::string& shutter, const std::string& surface) {
+    return picture(wall(squareOf(surface), shutter));
+  };
+  const Picture square = picture(wall(squareOf(sheet(8))));
+  const std::string moves = "MotionBegin [0 1] Translate 0 0 0 Translate 0 0 -4 MotionEnd ";
+  const std::string bends = "MotionBegin [0 1] " + sheet(8) + sheet(4) + " MotionEnd ";
+  CHECK(apart(at("Shutter 0 1 ", moves + sheet(8)), square) < 1e-5f);
+  CHECK(apart(at("Shutter 0 1 ", bends), square) < 1e-5f);
+  const Picture farther = picture(wall(squareOf(sheet(6))));
+  CHECK(apart(at("Shutter .5 1 ", moves + sheet(8)), farther) < 1e-5f);
+  CHECK(apart(at("Shutter .5 1 ", bends), farther) < 1e-5f);
+  CHECK(apart(at("Shutter .5 .5 ", bends), farther) < 1e-5f);
+  const std::string raised = "Attribute \"displacementbound\" \"sphere\" 1.5 Displacement \"raised\" \"by\" -2 ";
+  CHECK(apart(at("Shutter .5 1 ", raised + "MotionBegin [0 1] " + sheet(10) + sheet(6) + " MotionEnd "), farther) <
+        .01f);
+  // A lamp without a surface, too.
+  const auto lamp = [](const std::string& shutter, const std::string& place) {
+    return picture(
+        wall("TransformBegin " + place + " LightSource \"pointlight\" 1 \"intensity\" 9 TransformEnd", shutter));
+  };
+  CHECK(apart(lamp("Shutter .5 1 ", "MotionBegin [0 1] Translate 0 0 8 Translate 0 0 4 MotionEnd"),
+              lamp("", "Translate 0 0 6")) < 1e-5f);
 }
 
 TEST_CASE("the light of groups adds up to the picture; fog and emission are in the default group") {
@@ -128,7 +215,9 @@ TEST_CASE("an area light gives the same bits for any threads, buckets and instru
   Setup setup;
   setup.threads = 1;
   const Picture one = picture(wall(kSquare), setup);
-  setup.threads = 4, setup.bucketWidth = 7, setup.bucketHeight = 5;
+  setup.threads = 2, setup.bucketWidth = 7, setup.bucketHeight = 5;
+  CHECK(differences(one.image, picture(wall(kSquare), setup).image) == 0);
+  setup.threads = 4, setup.bucketWidth = 12, setup.bucketHeight = 32;
   CHECK(differences(one.image, picture(wall(kSquare), setup).image) == 0);
   setup.isa = Isa::kSse4;
   CHECK(differences(one.image, picture(wall(kSquare), setup).image) == 0);
