@@ -54,7 +54,8 @@ scene::View depthView(const scene::View& camera, int resolution, const Matrix4& 
   v.crop = {0, 0, resolution, resolution};
   v.projection = scene::ProjectionType::kPerspective;
   v.cameraFromWorld = cameraFromWorld;
-  v.shutterOpen = camera.shutterOpen, v.shutterClose = camera.shutterClose;
+  // Where all is when it is shaded, or what moves would shade itself.
+  v.shutterOpen = v.shutterClose = camera.shutterOpen;
   v.xSamples = v.ySamples = 1;
   v.jitter = false;
   v.filter = {"box", 1, 1};
@@ -93,7 +94,8 @@ float openingFor(const Bound3& box, Vec3 from, Vec3& axis) {
 }
 
 /// In place of depths: what is in the way of the light, by depth and colour, over the whole shutter.
-void makeDeep(scene::View& v) {
+void makeDeep(scene::View& v, float shutterClose) {
+  v.shutterClose = shutterClose;
   v.xSamples = v.ySamples = 4;
   v.jitter = true;
   scene::DisplaySpec& d = v.displays[0];
@@ -129,7 +131,7 @@ class Maker {
   std::string cone(Vec3 from, Vec3 axis, float angle, const std::string& file, int resolution) const {
     scene::View v = depthView(job_.camera, resolution, lookAlong(from, axis), file, filter_, passing(file));
     v.fov = angle * 360 / kPi;
-    if (deep_) makeDeep(v);
+    if (deep_) makeDeep(v, job_.camera.shutterClose);
     job_.render(casters_, v);
     return "";
   }
@@ -145,7 +147,7 @@ class Maker {
     v.projection = scene::ProjectionType::kOrthographic;
     const float corners[4] = {-half, half, -half, half};
     std::copy(corners, corners + 4, v.screenWindow);
-    if (deep_) makeDeep(v);
+    if (deep_) makeDeep(v, job_.camera.shutterClose);
     job_.render(casters_, v);
     return "";
   }
@@ -157,7 +159,7 @@ class Maker {
       faces[f] = (job_.folder / format("face{}.z", f)).string();
       scene::View v = depthView(job_.camera, resolution, lookAlong(from, axes[f]), faces[f], filter_, true);
       v.fov = 90;
-      if (deep_) makeDeep(v);
+      if (deep_) makeDeep(v, job_.camera.shutterClose);
       job_.render(casters_, v);
     }
     std::string error = texture::makeCubeShadow(faces, file, passing(file) ? "none" : "zips");

@@ -83,9 +83,18 @@ bool GridServices::shadow(const vm::Lanes& lanes, const vm::MapCall& call) {
     const float f = firstActive(lanes, value);
     if (token == "samples") o.samples = std::clamp(static_cast<int>(f), 1, 4096);
     const float* plane = value.uniform ? nullptr : value.plane(0);
-    // Shadows have one width and one blur.
-    if (token == "blur" || token == "sblur" || token == "tblur") o.blur = f, o.blurs = plane;
-    if (token == "width" || token == "swidth" || token == "twidth") o.width = f;
+    if (token == "blur") o.blur = f, o.blurs = plane, o.tBlur = -1;
+    if (token == "sblur") {
+      if (o.tBlur < 0) o.tBlur = o.blur;
+      o.blur = f, o.blurs = plane;
+    }
+    if (token == "tblur") o.tBlur = std::max(f, 0.0f);
+    if (token == "width") o.width = f, o.tWidth = -1;
+    if (token == "swidth") {
+      if (o.tWidth < 0) o.tWidth = o.width;
+      o.width = f;
+    }
+    if (token == "twidth") o.tWidth = std::max(f, 0.0f);
     if (token == "bias") o.bias0 = o.bias1 = f, o.biases = plane;
     if (token == "bias0") o.bias0 = f;
     if (token == "bias1") o.bias1 = f;
@@ -117,8 +126,11 @@ void GridServices::castOwnShadow(const LightSlot& slot, const float* const P[3],
   }
   const std::vector<std::string>& maps = slot.light->sampleMaps;
   const SourceLoc& loc = slot.light->shader->loc;
+  // No shader says how soft the shadow is: as soft as hides the pixels of its map.
+  texture::ShadowOptions options = shadowOptions();
+  options.samples = slot.light->area ? 4 : 25, options.pixels = 3;
   const vm::Lanes all{points, lanes, nullptr, loc.line, loc.file.str()};
-  lookUpShadow(maps[static_cast<size_t>(slot.sample) % maps.size()], all, P, du, dv, shadowOptions(), 3, dark);
+  lookUpShadow(maps[static_cast<size_t>(slot.sample) % maps.size()], all, P, du, dv, options, 3, dark);
   for (int c = 0; c < 3; ++c)
     for (int i = 0; i < points; ++i) cl[c][i] *= 1 - dark[c][i];
 }

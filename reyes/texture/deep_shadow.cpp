@@ -130,15 +130,21 @@ size_t DeepShadow::bytes() const {
   return all;
 }
 
-/// What passes up to z at a pixel of a level.
-void DeepShadow::passing(const Level& level, size_t pixel, float z, float* t) const {
+/// What passes up to z at a pixel of a level. Something solid within `corner` of that depth is taken as a part of the
+/// receiver: the next wall of its corner. What stops light bit by bit is not.
+void DeepShadow::passing(const Level& level, size_t pixel, float z, float corner, float* t) const {
   std::fill(t, t + channels_, 1.0f);
   const uint32_t first = level.start[pixel], last = level.start[pixel + 1];
-  if (first == last || z <= level.z[first]) return;
+  if (first == last) return;
+  const size_t n = static_cast<size_t>(channels_);
+  const auto end = level.t.begin() + static_cast<ptrdiff_t>(last * n);
+  if (std::fabs(level.z[last - 1] - z) <= corner &&
+      std::all_of(end - channels_, end, [](uint16_t v) { return v == 0; }))
+    z -= corner;
+  if (z <= level.z[first]) return;
   const auto begin = level.z.begin();
   // What stands at that very depth is the point itself.
   const uint32_t k = static_cast<uint32_t>(std::lower_bound(begin + first, begin + last, z) - begin);
-  const size_t n = static_cast<size_t>(channels_);
   const uint16_t* a = &level.t[(k - 1) * n];
   constexpr float kUnit = 1.0f / 65535;
   if (k == last) {
@@ -190,11 +196,12 @@ void DeepShadow::lookAt(const ShadowArea& a, float* t) const {
       if (!(wx > 0 && wy > 0)) continue;
       // The receiver's own plane, in the middle of the pixel.
       const float ox = (fx + 0.5f - cx) / scale, oy = (fy + 0.5f - cy) / scale;
-      float z = a.z + a.slopeX * ox + a.slopeY * oy - 0.5f * (a.bias0 + a.bias1) - a.extra(ox, oy);
+      float z = a.z + a.slopeX * ox + a.slopeY * oy - 0.5f * (a.bias0 + a.bias1) - a.bend(ox, oy);
       float passes[3] = {1, 1, 1};
       const bool here = x >= 0 && y >= 0 && x < level.width && y < level.height;
       size_t pixel = here ? level.pixel(a.face, x, y) : 0;
-      if (here || (views_.cube() && beyond(a.face, l, a.x + ox, a.y + oy, z, pixel))) passing(level, pixel, z, passes);
+      if (here || (views_.cube() && beyond(a.face, l, a.x + ox, a.y + oy, z, pixel)))
+        passing(level, pixel, z, 1.5f * a.corner(ox, oy), passes);
       for (int c = 0; c < channels_; ++c) t[c] += passes[c] * wx * wy;
       weights += wx * wy;
     }

@@ -61,7 +61,7 @@ class DeepShadow final : public ShadowMap {
     DeepLine line(int face, int x, int y, int channels) const;
   };
   void coarser();
-  void passing(const Level& level, size_t pixel, float z, float* t) const;
+  void passing(const Level& level, size_t pixel, float z, float corner, float* t) const;
   bool beyond(int face, int level, float x, float y, float& z, size_t& pixel) const;
   void lookAt(const ShadowArea& area, float* t) const;
 

@@ -30,7 +30,8 @@ struct ShadowArea {
   float cone;            ///< more bias a pixel away from the middle, for receivers that bend
 
   /// What a place ox, oy pixels away has on top of the bias.
-  float extra(float ox, float oy) const;
+  float corner(float ox, float oy) const;
+  float bend(float ox, float oy) const;
 
   float halfX() const;
   float halfY() const;
@@ -66,10 +67,11 @@ struct ShadowKernels {
 
 const ShadowKernels& shadowKernels(Isa isa);
 
-inline float ShadowArea::extra(float ox, float oy) const {
+inline float ShadowArea::corner(float ox, float oy) const {
   const float d = (ox < 0 ? -ox : ox) + (oy < 0 ? -oy : oy);
-  return near * (d < 2 ? d : 2.0f) + cone * d;
+  return near * (d < 2 ? d : 2.0f);
 }
+inline float ShadowArea::bend(float ox, float oy) const { return cone * ((ox < 0 ? -ox : ox) + (oy < 0 ? -oy : oy)); }
 inline float ShadowArea::halfX() const { return 0.5f * ((ux < 0 ? -ux : ux) + (vx < 0 ? -vx : vx) + growX); }
 inline float ShadowArea::halfY() const { return 0.5f * ((uy < 0 ? -uy : uy) + (vy < 0 ? -vy : vy) + growY); }
 inline float ShadowArea::halfZ() const {

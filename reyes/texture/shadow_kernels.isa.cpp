@@ -55,7 +55,7 @@ inline void placeOne(const ShadowArea& a, const ShadowPattern& p, uint32_t seed,
   // A map's depth is meant for the middle of its pixel.
   const float ox = std::floor(x) + 0.5f - a.x, oy = std::floor(y) + 0.5f - a.y;
   z = a.z + a.uz * s + a.vz * t + a.slopeX * ox + a.slopeY * oy;
-  bias = a.bias0 + (a.bias1 - a.bias0) * jb + a.extra(ox, oy);
+  bias = a.bias0 + (a.bias1 - a.bias0) * jb + a.corner(ox, oy) + a.bend(ox, oy);
 }
 
 void place(const ShadowArea& area, const ShadowPattern& pattern, uint32_t seed, int begin, int end, float* x, float* y,

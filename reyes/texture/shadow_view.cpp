@@ -46,11 +46,14 @@ bool findSlope(ShadowArea& a) {
   a.slopeX = (a.uz * a.vy - a.vz * a.uy) / det;
   a.slopeY = (a.vz * a.ux - a.uz * a.vx) / det;
   a.uz = a.vz = 0;
-  // A plane nearly edge-on says little about the depths around it.
+  return true;
+}
+
+/// A plane nearly edge-on says little about the depths around it.
+void limitSlope(ShadowArea& a) {
   const float reach = std::fabs(a.slopeX) * (a.halfX() + 0.5f) + std::fabs(a.slopeY) * (a.halfY() + 0.5f);
   const float most = 0.1f * a.z;
   if (reach > most) a.slopeX *= most / reach, a.slopeY *= most / reach;
-  return true;
 }
 
 /// The bias that a user need not choose: half a pixel of the receiver's slope, since a pixel holds the depth of some
@@ -105,7 +108,7 @@ void ShadowViews::areas(const ShadowBatch& batch, const ShadowOptions& options, 
     }
   }
   // 2. The ends of its extents in the same view.
-  const bool wide = batch.du && batch.dv && options.width > 0;
+  const bool wide = batch.du && batch.dv;
   for (size_t f = 0; wide && f < faces_.size(); ++f) {
     if (std::find(at.face.begin(), at.face.end(), static_cast<int>(f)) == at.face.end()) continue;
     for (const bool first : {true, false}) {
@@ -118,9 +121,11 @@ void ShadowViews::areas(const ShadowBatch& batch, const ShadowOptions& options, 
     }
   }
   // 3. The areas.
+  const float widthX = std::max(options.width, 0.0f), widthY = options.tWidth < 0 ? widthX : options.tWidth;
   for (size_t i = 0; i < lanes; ++i) {
     if (at.face[i] < 0) continue;
-    const float blur = std::max(0.0f, options.blurs ? options.blurs[i] : options.blur);
+    const float blurX = std::max(0.0f, options.blurs ? options.blurs[i] : options.blur);
+    const float blurY = options.tBlur < 0 ? blurX : options.tBlur;
     const float bias0 = options.biases ? options.biases[i] : options.bias0;
     const float bias1 = options.biases ? options.biases[i] : options.bias1;
     const ShadowFace& face = faces_[static_cast<size_t>(at.face[i])];
@@ -128,15 +133,15 @@ void ShadowViews::areas(const ShadowBatch& batch, const ShadowOptions& options, 
     a = {};
     a.x = at.x[i], a.y = at.y[i], a.z = at.z[i];
     if (wide && u.face[i] >= 0 && v.face[i] >= 0) {
-      a.ux = (u.x[i] - a.x) * options.width, a.uy = (u.y[i] - a.y) * options.width;
-      a.uz = (u.z[i] - a.z) * options.width;
-      a.vx = (v.x[i] - a.x) * options.width, a.vy = (v.y[i] - a.y) * options.width;
-      a.vz = (v.z[i] - a.z) * options.width;
+      a.ux = u.x[i] - a.x, a.uy = u.y[i] - a.y, a.uz = u.z[i] - a.z;
+      a.vx = v.x[i] - a.x, a.vy = v.y[i] - a.y, a.vz = v.z[i] - a.z;
     }
-    const float spanX = std::fabs(a.ux) + std::fabs(a.vx), spanY = std::fabs(a.uy) + std::fabs(a.vy);
-    a.growX = std::max({blur * static_cast<float>(face.display.width()), 1 - spanX, 0.0f});
-    a.growY = std::max({blur * static_cast<float>(face.display.height()), 1 - spanY, 0.0f});
     const bool sloped = findSlope(a);
+    a.ux *= widthX, a.vx *= widthX, a.uy *= widthY, a.vy *= widthY;
+    const float spanX = std::fabs(a.ux) + std::fabs(a.vx), spanY = std::fabs(a.uy) + std::fabs(a.vy);
+    a.growX = std::max({blurX * static_cast<float>(face.display.width()), options.pixels - spanX, 0.0f});
+    a.growY = std::max({blurY * static_cast<float>(face.display.height()), options.pixels - spanY, 0.0f});
+    limitSlope(a);
     a.bias0 = std::min(bias0, bias1), a.bias1 = std::max(bias0, bias1);
     a.near = a.cone = 0;
     if (!(a.bias0 >= 0)) chooseBias(a, face.pixelAt(a.z), sloped);

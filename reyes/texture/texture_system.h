@@ -55,6 +55,8 @@ struct ShadowOptions {
   float bias0 = -1, bias1 = -1;  ///< bias drawn uniformly between the two; below 0: found for each point
   const float *blurs = nullptr, *biases = nullptr;  ///< of each lane; null: the same for all, as above
   Isa isa = Isa::kSse4;
+  float tBlur = -1, tWidth = -1;  ///< along t of the map; below 0: as blur and width, which then are of s alone
+  float pixels = 1;               ///< least width of a look-up, in pixels of the map
 };
 
 /// n lanes; `active` non-zero where a result is wanted; planes of n floats.

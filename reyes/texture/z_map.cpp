@@ -190,9 +190,10 @@ float ZMap::occlusion(const ShadowArea& a, const ShadowPattern& pattern, uint32_
   // Most areas are wholly lit or wholly dark: the depths of their blocks say so.
   float least, greatest;
   if (blockRange(a, least, greatest)) {
+    const float wx = a.halfX() + 0.5f, wy = a.halfY() + 0.5f;
     const float slack = a.halfZ() + 1e-5f * a.z;
     if (a.z + slack - a.bias0 <= least) return 0;
-    if (a.z - slack - a.bias1 - a.extra(a.halfX() + 0.5f, a.halfY() + 0.5f) > greatest) return 1;
+    if (a.z - slack - a.bias1 - a.corner(wx, wy) - a.bend(wx, wy) > greatest) return 1;
   }
   // The rest mostly in one strip, a little rounding away from its borders.
   const PixelRect& w = views_.faces()[static_cast<size_t>(a.face)].window;

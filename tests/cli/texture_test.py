@@ -288,6 +288,24 @@ def maketx():
     check('nothing half made', not os.path.exists('x.tx') and not glob.glob('*.part'))
 
 
+def makeshadow():
+    """One map of a depth picture, of a deep one, and of six around a lamp."""
+    for kind in ('zfile', 'deepshad'):
+        for face in range(6):
+            write('z.rib', f'Display "{kind}{face}.z" "{kind}" "z"\nFormat 16 16 1\nProjection "perspective" "fov" 90\n'
+                           f'WorldBegin\nTranslate 0 0 3\n{CARD}WorldEnd\n')
+            expect(f'{kind} {face}', 0, 'z.rib')
+        faces = [f'{kind}{face}.z' for face in range(6)]
+        expect(f'{kind}: one', 0, 'makeshadow', faces[0], 'one.shd', out='wrote one.shd')
+        expect(f'{kind}: six', 0, 'makeshadow', *faces, 'six.shd', out='wrote six.shd')
+        info = subprocess.run(['oiiotool', '--info', '-v', 'six.shd'], capture_output=True, text=True).stdout
+        check(f'{kind}: a cube', '16 x   96' in info and 'cubeshadow' in info, info)
+    expect('makeshadow: five', 1, 'makeshadow', *faces[:5], 'x.shd', err='usage')
+    expect('makeshadow: none', 3, 'makeshadow', *faces[:5], 'none.z', 'x.shd', err='none.z')
+    expect('makeshadow: mixed', 3, 'makeshadow', *faces[:5], 'zfile0.z', 'x.shd', err='zfile0.z.*not deep')
+    check('makeshadow: nothing half made', not os.path.exists('x.shd') and not glob.glob('*.part'))
+
+
 def prepare():
     os.environ['REYES_CACHE'] = os.path.abspath('shaders')
     write('look.sl', LOOK)
@@ -298,4 +316,5 @@ if '--race' in sys.argv:
     def many():
         race(int(sys.argv[sys.argv.index('--race') + 1]))
     sys.exit(finish(prepare, [many], []))
-sys.exit(finish(prepare, [unmade, race, passes, missing, wraps, udim, threads, preview, module, report, maketx], sys.argv[2:]))
+sys.exit(finish(prepare, [unmade, race, passes, missing, wraps, udim, threads, preview, module, report, maketx, makeshadow],
+                sys.argv[2:]))

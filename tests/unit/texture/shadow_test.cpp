@@ -127,6 +127,33 @@ TEST_CASE("the edge lies where it should and widens with blur") {
   }
 }
 
+TEST_CASE("blur and width of one axis alone") {
+  const TempFolder tmp;
+  Diagnostics diag;
+  REQUIRE(image::writeImage(tmp.file("z.exr"), "exr", depthPicture(1000), 1) == "");
+  TextureSystem textures(diag, 0);
+  // Dark shares at places beside the left and the upper edge.
+  const auto sides = [&](const ShadowOptions& o, float extent) {
+    std::pair<double, double> sums{0, 0};
+    for (uint32_t i = 0; i < 64; ++i) {
+      sums.first += static_cast<double>(shadowAt(textures, tmp.file("z.exr"), {2.15f, 0, 10}, o, extent, i)) / 64;
+      sums.second += static_cast<double>(shadowAt(textures, tmp.file("z.exr"), {0, 2.15f, 10}, o, extent, i)) / 64;
+    }
+    return sums;
+  };
+  // A blur of a twentieth is 1 on this plane, half of it inwards.
+  ShadowOptions o;
+  o.blur = 0.05f, o.tBlur = 0;
+  CHECK(sides(o, 0.001f).first == doctest::Approx(.35).epsilon(.1));
+  CHECK(sides(o, 0.001f).second == 0);
+  o.blur = 0, o.tBlur = 0.05f;
+  CHECK(sides(o, 0.001f).first == 0);
+  CHECK(sides(o, 0.001f).second == doctest::Approx(.35).epsilon(.1));
+  o.tBlur = -1, o.width = 0, o.tWidth = 1;
+  CHECK(sides(o, 1).first == 0);
+  CHECK(sides(o, 1).second == doctest::Approx(.35).epsilon(.1));
+}
+
 TEST_CASE("a sloping plane does not shade itself, also with blur; mid-point maps") {
   const TempFolder tmp;
   Diagnostics diag;
