@@ -182,6 +182,9 @@ void DeepShadow::lookAt(const ShadowArea& a, float* t) const {
     ++l;
   const Level& level = levels_[static_cast<size_t>(l)];
   const float scale = 1 / static_cast<float>(1 << l);
+  // A pixel of a coarse level stands for depths over its whole width on a receiver that slopes.
+  const float bias = 0.5f * (a.bias0 + a.bias1) +
+                     0.55f * (std::fabs(a.slopeX) + std::fabs(a.slopeY)) * (static_cast<float>(1 << l) - 1);
   // A filter is at least a pixel of its level wide.
   const float cx = (a.x - static_cast<float>(face.window.x0)) * scale,
               cy = (a.y - static_cast<float>(face.window.y0)) * scale;
@@ -196,12 +199,12 @@ void DeepShadow::lookAt(const ShadowArea& a, float* t) const {
       if (!(wx > 0 && wy > 0)) continue;
       // The receiver's own plane, in the middle of the pixel.
       const float ox = (fx + 0.5f - cx) / scale, oy = (fy + 0.5f - cy) / scale;
-      float z = a.z + a.slopeX * ox + a.slopeY * oy - 0.5f * (a.bias0 + a.bias1) - a.bend(ox, oy);
+      float z = a.z + a.slopeX * ox + a.slopeY * oy - bias - a.bend(ox, oy);
       float passes[3] = {1, 1, 1};
       const bool here = x >= 0 && y >= 0 && x < level.width && y < level.height;
       size_t pixel = here ? level.pixel(a.face, x, y) : 0;
       if (here || (views_.cube() && beyond(a.face, l, a.x + ox, a.y + oy, z, pixel)))
-        passing(level, pixel, z, 1.5f * a.corner(ox, oy), passes);
+        passing(level, pixel, z, 1.5f * a.corner(ox, oy, 1 / scale), passes);
       for (int c = 0; c < channels_; ++c) t[c] += passes[c] * wx * wy;
       weights += wx * wy;
     }

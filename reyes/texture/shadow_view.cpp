@@ -52,14 +52,13 @@ bool findSlope(ShadowArea& a) {
 /// A plane nearly edge-on says little about the depths around it.
 void limitSlope(ShadowArea& a) {
   const float reach = std::fabs(a.slopeX) * (a.halfX() + 0.5f) + std::fabs(a.slopeY) * (a.halfY() + 0.5f);
-  const float most = 0.1f * a.z;
+  const float most = 0.25f * a.z;
   if (reach > most) a.slopeX *= most / reach, a.slopeY *= most / reach;
 }
 
 /// The bias that a user need not choose: half a pixel of the receiver's slope, since a pixel holds the depth of some
 /// place in it, a quarter of a pixel's size for what facets leave, and more with distance for receivers that bend.
-void chooseBias(ShadowArea& a, float pixel, bool sloped) {
-  const float slope = sloped ? std::min(std::fabs(a.slopeX) + std::fabs(a.slopeY), 8 * pixel) : 4 * pixel;
+void chooseBias(ShadowArea& a, float pixel, float slope) {
   a.bias0 = a.bias1 = 0.55f * slope + 0.25f * pixel + 1e-5f * a.z;
   a.near = 1.5f * pixel;
   a.cone = 0.1f * pixel;
@@ -141,10 +140,12 @@ void ShadowViews::areas(const ShadowBatch& batch, const ShadowOptions& options, 
     const float spanX = std::fabs(a.ux) + std::fabs(a.vx), spanY = std::fabs(a.uy) + std::fabs(a.vy);
     a.growX = std::max({blurX * static_cast<float>(face.display.width()), options.pixels - spanX, 0.0f});
     a.growY = std::max({blurY * static_cast<float>(face.display.height()), options.pixels - spanY, 0.0f});
+    const float pixel = face.pixelAt(a.z);
+    const float slope = sloped ? std::min(std::fabs(a.slopeX) + std::fabs(a.slopeY), 40 * pixel) : 4 * pixel;
     limitSlope(a);
     a.bias0 = std::min(bias0, bias1), a.bias1 = std::max(bias0, bias1);
     a.near = a.cone = 0;
-    if (!(a.bias0 >= 0)) chooseBias(a, face.pixelAt(a.z), sloped);
+    if (!(a.bias0 >= 0)) chooseBias(a, pixel, slope);
     a.face = at.face[i];
     const float left = a.x - a.halfX(), right = a.x + a.halfX(), top = a.y - a.halfY(), bottom = a.y + a.halfY();
     const bool beside = right < static_cast<float>(face.window.x0) || left > static_cast<float>(face.window.x1) ||

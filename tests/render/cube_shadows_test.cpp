@@ -153,6 +153,23 @@ TEST_CASE("a lamp's own map of depths: a card in each of the six directions, and
   CHECK(worst(kDepths + lamp("\"blur\" .08"), lamp(), squares(kLamp, 1, 1), 2, 0, 0)[0] == 0);
 }
 
+TEST_CASE("walls at a slant to a lamp do not shade themselves, deep or not") {
+  // The lamp is near a wall, which it lights at up to 80 degrees.
+  const std::string near = "LightSource \"pointlight\" 1 \"from\" [.3 1 3] \"intensity\" 9 ";
+  const std::string finer = "Attribute \"autoshadows\" \"integer res\" 128 ";
+  for (const std::string& on : {kDepths, kDeep})
+    for (int face = 0; face < 6; ++face) {
+      const Picture dark = picture(view(face) + world(on + finer + near, "")),
+                    lit = picture(view(face) + world(near, ""));
+      CAPTURE(face);
+      CAPTURE(on);
+      int faults = 0;
+      for (int y = 1; y < kSize - 1; ++y)
+        for (int x = 1; x < kSize - 1; ++x) faults += dark.at(x, y, "R") < 0.98f * lit.at(x, y, "R") ? 1 : 0;
+      CHECK(faults <= 2);
+    }
+}
+
 TEST_CASE("by hand: six deep passes made into one map, or named one by one") {
   const TempFolder tmp;
   const std::string box = kHalf + squares(kLamp, 1, 1), cards = squares(kLamp, 1, .5f), map = tmp.file("lamp.shd");
