@@ -185,6 +185,8 @@ void DeepShadow::lookAt(const ShadowArea& a, float* t) const {
   // A pixel of a coarse level stands for depths over its whole width on a receiver that slopes.
   const float bias = 0.5f * (a.bias0 + a.bias1) +
                      0.55f * (std::fabs(a.slopeX) + std::fabs(a.slopeY)) * (static_cast<float>(1 << l) - 1);
+  // Corners beside a receiver that is wide itself lie farther away.
+  const float own = std::max({1.0f, std::fabs(a.ux) + std::fabs(a.vx), std::fabs(a.uy) + std::fabs(a.vy)});
   // A filter is at least a pixel of its level wide.
   const float cx = (a.x - static_cast<float>(face.window.x0)) * scale,
               cy = (a.y - static_cast<float>(face.window.y0)) * scale;
@@ -204,7 +206,7 @@ void DeepShadow::lookAt(const ShadowArea& a, float* t) const {
       const bool here = x >= 0 && y >= 0 && x < level.width && y < level.height;
       size_t pixel = here ? level.pixel(a.face, x, y) : 0;
       if (here || (views_.cube() && beyond(a.face, l, a.x + ox, a.y + oy, z, pixel)))
-        passing(level, pixel, z, 1.5f * a.corner(ox, oy, 1 / scale), passes);
+        passing(level, pixel, z, 1.5f * a.corner(ox, oy, own), passes);
       for (int c = 0; c < channels_; ++c) t[c] += passes[c] * wx * wy;
       weights += wx * wy;
     }

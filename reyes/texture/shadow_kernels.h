@@ -29,8 +29,8 @@ struct ShadowArea {
   float near;            ///< more bias a pixel away from the middle, up to two: for corners beside the receiver
   float cone;            ///< more bias a pixel away from the middle, for receivers that bend
 
-  /// What a place ox, oy pixels away has on top of the bias; `pixel`: how many pixels wide those of the level are.
-  float corner(float ox, float oy, float pixel = 1) const;
+  /// What a place ox, oy pixels away has on top of the bias; `own`: how many the receiver is wide.
+  float corner(float ox, float oy, float own = 1) const;
   float bend(float ox, float oy) const;
 
   float halfX() const;
@@ -67,9 +67,9 @@ struct ShadowKernels {
 
 const ShadowKernels& shadowKernels(Isa isa);
 
-inline float ShadowArea::corner(float ox, float oy, float pixel) const {
+inline float ShadowArea::corner(float ox, float oy, float own) const {
   const float d = (ox < 0 ? -ox : ox) + (oy < 0 ? -oy : oy);
-  return near * (d < 2 * pixel ? d : 2 * pixel);
+  return near * (d < 2 * own ? d : 2 * own);
 }
 inline float ShadowArea::bend(float ox, float oy) const { return cone * ((ox < 0 ? -ox : ox) + (oy < 0 ? -oy : oy)); }
 inline float ShadowArea::halfX() const { return 0.5f * ((ux < 0 ? -ux : ux) + (vx < 0 ? -vx : vx) + growX); }
