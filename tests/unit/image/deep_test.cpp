@@ -19,6 +19,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -307,6 +308,40 @@ TEST_CASE("flat files, other files and cut files are errors") {
     CHECK(readDeep(tmp.file("cut.exr"), back) != "");
     CHECK(back.samples() == 0);
   }
+}
+
+TEST_CASE("sizes that cannot be true are refused by a sentence, before memory is taken") {
+  const TempFolder tmp;
+  DeepImage im = picture({0, 0, 12, 9}, {}, 40);
+  im.attributes["comments"] = std::string("a picture");
+  REQUIRE(writeDeep(tmp.file("good.exr"), im, 1) == "");
+  const std::vector<char> good = bytesIn(tmp.file("good.exr"));
+  const auto placeOf = [&](const std::string& text) {
+    return static_cast<size_t>(std::search(good.begin(), good.end(), text.begin(), text.end()) - good.begin()) +
+           text.size();
+  };
+  // The table of nine blocks lies in front of the first, whose place it begins with.
+  size_t block = 8 * 9;
+  for (uint64_t p = 0; p != block; ++block) std::memcpy(&p, &good[block + 1 - 8 * 9], 8);
+  const auto refuses = [&](size_t at, uint64_t value, size_t bytes, const std::string& why) {
+    std::vector<char> bad = good;
+    std::memcpy(&bad[at], &value, bytes);
+    writeBytes(tmp.file("bad.exr"), bad);
+    DeepImage back;
+    const std::string error = readDeep(tmp.file("bad.exr"), back);
+    CAPTURE(error);
+    CHECK(error.find(tmp.file("bad.exr")) == 0);
+    CHECK(error.find(why) != std::string::npos);
+    CHECK(back.planes.empty());
+  };
+  const uint64_t huge = uint64_t{1} << 63;
+  refuses(block + 4, huge, 8, "longer than what is left");
+  refuses(block + 12, huge, 8, "longer than what is left");
+  refuses(block + 20, huge, 8, "cannot become");
+  refuses(block - 8 * 9, huge, 8, "outside of it");
+  refuses(placeOf(std::string("chunkCount\0int\0", 15)) + 4, 0x7fffffff, 4, "more than the file can hold");
+  refuses(placeOf(std::string("comments\0string\0", 16)), 0xffffffff, 4, "has -1 bytes");
+  refuses(placeOf(std::string("dataWindow\0box2i\0", 17)) + 12, 0x7ffffff0, 4, "more than the file can hold");
 }
 
 TEST_CASE("mutated deep files never crash the reader") {
