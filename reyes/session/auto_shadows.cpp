@@ -101,6 +101,11 @@ void makeDeep(scene::View& v, float shutterClose) {
   scene::DisplaySpec& d = v.displays[0];
   d.type = "deepshad", d.mode = "deepopacity";
   d.variables = {{"Oi", Type::kColor, ""}};
+  // Depths of a surface that a pixel sees at a slant are one step: finer than half of that pixel nobody looks.
+  Param steps;
+  steps.spec.name = "depthtolerance", steps.spec.type = Type::kFloat;
+  steps.floats = {1 / static_cast<float>(std::max(v.xResolution, 1))};
+  d.params.add(std::move(steps));
 }
 
 class Maker {
