@@ -22,29 +22,40 @@ float bilinear(const std::array<float, 4>& c, float u, float v) {
 
 }  // namespace
 
-BilinearGeometry::BilinearGeometry(BilinearData data, const float st[8]) : data_(std::move(data)) {
+BilinearGeometry::BilinearGeometry(BilinearData data, const float st[8])
+    : data_(std::move(data)), faces_(data_.faces), varying_(data_.varying), faceVarying_(data_.faceVarying) {
+  data_.faces = {}, data_.varying = {}, data_.faceVarying = {};
   setTextureCoordinates(st);
   setPrimvars(std::move(data_.primvars));
-  merged_ = mergePoints(data_.positions, data_.width);
-  edges_.build(
-      faceCount(), static_cast<int>(merged_.size()), [this](int f, Side s) { return sideCurve(f, s); },
-      [this](int a, int b) { return comparePoints(data_.positions, data_.width, a, b); });
   ranges_.resize(data_.positions.size());
   for (size_t key = 0; key < ranges_.size(); ++key)
-    ranges_[key].build(faceCount(), [&](int f) { return bound(f, UvRect(), static_cast<int>(key)); });
+    ranges_[key].build(
+        faceCount(), [&](int f) { return bound(f, UvRect(), static_cast<int>(key)); }, kCellBlock);
+}
+
+const BilinearGeometry::Edges& BilinearGeometry::edges() const {
+  if (edgesKnown_.load(std::memory_order_acquire)) return edges_;
+  std::call_once(edgesAsked_, [this] {
+    Edges& e = edges_;
+    e.merged = mergePoints(data_.positions, data_.width);
+    e.table.build(
+        faceCount(), static_cast<int>(e.merged.size()), [&](int f, Side s) { return sideCurve(e.merged, f, s); },
+        [this](int a, int b) { return comparePoints(data_.positions, data_.width, a, b); });
+    edgesKnown_.store(true, std::memory_order_release);
+  });
+  return edges_;
 }
 
 bool BilinearGeometry::isTriangle(int face) const {
-  const std::array<int, 4>& f = data_.faces[static_cast<size_t>(face)];
+  const std::array<int, 4> f = faces_[face];
   return f[2] == f[3];
 }
 
 FaceInfo BilinearGeometry::faceInfo(int face) const {
-  const size_t f = static_cast<size_t>(face);
   FaceInfo info;
-  info.uniform = data_.uniform.empty() ? face : data_.uniform[f];
-  const std::array<int, 4>& varying = data_.varying.empty() ? data_.faces[f] : data_.varying[f];
-  const std::array<int, 4>& faceVarying = data_.faceVarying.empty() ? varying : data_.faceVarying[f];
+  info.uniform = data_.uniform.empty() ? face : data_.uniform[static_cast<size_t>(face)];
+  const std::array<int, 4> varying = varying_.empty() ? faces_[face] : varying_[face];
+  const std::array<int, 4> faceVarying = faceVarying_.empty() ? varying : faceVarying_[face];
   std::copy_n(varying.begin(), 4, info.varying);
   std::copy_n(faceVarying.begin(), 4, info.faceVarying);
   if (data_.polygons) return info;
@@ -58,18 +69,18 @@ FaceInfo BilinearGeometry::faceInfo(int face) const {
 }
 
 void BilinearGeometry::gather(int face, int key, Corners& corners) const {
-  const std::array<int, 4>& f = data_.faces[static_cast<size_t>(face)];
+  const std::array<int, 4> f = faces_[face];
   const std::vector<float>& from = data_.positions[static_cast<size_t>(key)];
   for (size_t k = 0; k < 4; ++k)
     for (int c = 0; c < data_.width; ++c)
       corners[static_cast<size_t>(c)][k] = from[static_cast<size_t>(f[k] * data_.width + c)];
 }
 
-SideCurve BilinearGeometry::sideCurve(int face, Side side) const {
+SideCurve BilinearGeometry::sideCurve(const std::vector<int>& merged, int face, Side side) const {
   static constexpr size_t kFrom[4] = {0, 1, 2, 0}, kTo[4] = {1, 3, 3, 2};
-  const std::array<int, 4>& f = data_.faces[static_cast<size_t>(face)];
-  const int a = merged_[static_cast<size_t>(f[kFrom[static_cast<int>(side)]])];
-  const int b = merged_[static_cast<size_t>(f[kTo[static_cast<int>(side)]])];
+  const std::array<int, 4> f = faces_[face];
+  const int a = merged[static_cast<size_t>(f[kFrom[static_cast<int>(side)]])];
+  const int b = merged[static_cast<size_t>(f[kTo[static_cast<int>(side)]])];
   return {a, a, b, b};
 }
 
@@ -134,8 +145,8 @@ void BilinearGeometry::pointsAt(int face, std::span<const Vec2> uv, int key, Vec
 }
 
 void BilinearGeometry::edgePoints(int face, Side side, std::span<const float> t, int key, Vec3* out) const {
-  const SideCurve curve = sideCurve(face, side);
-  const bool back = edges_.reversed(face, side);
+  const SideCurve curve = sideCurve(edges().merged, face, side);
+  const bool back = edges().table.reversed(face, side);
   const std::vector<float>& from = data_.positions[static_cast<size_t>(key)];
   const float* a = &from[static_cast<size_t>(curve[back ? 3 : 0] * data_.width)];
   const float* b = &from[static_cast<size_t>(curve[back ? 0 : 3] * data_.width)];
@@ -156,6 +167,17 @@ Bound3 BilinearGeometry::bound(int begin, int end, int key) const {
 Bound3 BilinearGeometry::bound(int face, const UvRect& rect, int key) const {
   Corners corners;
   gather(face, key, corners);
+  if (data_.width == 3 && rect.u0 == 0 && rect.u1 == 1 && rect.v0 == 0 && rect.v1 == 1) {
+    // The whole face: what cutHullBound() gives, without cutting.
+    Bound3 b;
+    for (int c = 0; c < 3; ++c) {
+      const auto& k = corners[static_cast<size_t>(c)];
+      b.min[c] = std::min({k[0], k[1], k[2], k[3]}), b.max[c] = std::max({k[0], k[1], k[2], k[3]});
+      const float off = std::max(std::fabs(b.min[c]), std::fabs(b.max[c])) * kRounding;
+      b.min[c] -= off, b.max[c] += off;
+    }
+    return b;
+  }
   float cv[4][4];
   for (size_t c = 0; c < static_cast<size_t>(data_.width); ++c) std::copy_n(&corners[c][0], 4, cv[c]);
   const float us[2] = {rect.u0, rect.u1}, vs[2] = {rect.v0, rect.v1};
@@ -164,6 +186,55 @@ Bound3 BilinearGeometry::bound(int face, const UvRect& rect, int key) const {
     patchKernels().bilinear(v, us, 2, vs, 2, out);
     std::copy_n(out, 4, v);
   });
+}
+
+void BilinearGeometry::cellCorners(int begin, int end, int key, float* const p[3]) const {
+  const float* from = data_.positions[static_cast<size_t>(key)].data();
+  const auto n = static_cast<size_t>(end - begin);
+  for (size_t i = 0; i < n; ++i) {
+    const std::array<int, 4> f = faces_[begin + static_cast<int>(i)];
+    for (size_t k = 0; k < 4; ++k) {
+      const float* v = from + static_cast<size_t>(f[k]) * 3;
+      for (size_t c = 0; c < 3; ++c) p[c][k * n + i] = v[c];
+    }
+  }
+}
+
+/// As surface() of one micropolygon a face, by the operations of the kernels at u, v = 0 and 1.
+void BilinearGeometry::cellSurface(std::span<const uint32_t> faces, int key, const SurfacePlanes& out) const {
+  const float scaleU = static_cast<float>(data_.patchesU), scaleV = static_cast<float>(data_.patchesV);
+  const size_t n = faces.size();
+  for (size_t i = 0; i < n; ++i) {
+    const int face = static_cast<int>(faces[i]);
+    Corners corners;
+    gather(face, key, corners);
+    for (size_t c = 0; c < 3; ++c)
+      for (size_t k = 0; k < 4; ++k) out.p[c][k * n + i] = corners[c][k];
+    if (!out.du[0]) continue;
+    const bool triangle = isTriangle(face);
+    float sizeU = 0, sizeV = 0, du[3][4], dv[3][4], ng[3][4];
+    for (size_t c = 0; c < 3; ++c) {
+      std::array<float, 4> corner = corners[c];
+      if (triangle) corner[3] = corner[1] + (corner[2] - corner[0]);
+      const float bottom = corner[1] - corner[0], top = corner[3] - corner[2];
+      const float left = corner[2] - corner[0], right = corner[3] - corner[1];
+      du[c][0] = du[c][1] = bottom * scaleU, du[c][2] = du[c][3] = top * scaleU;
+      dv[c][0] = dv[c][2] = left * scaleV, dv[c][1] = dv[c][3] = right * scaleV;
+      sizeU = std::max({sizeU, std::abs(bottom), std::abs(top)});
+      sizeV = std::max({sizeV, std::abs(left), std::abs(right)});
+    }
+    const float nearU = sizeU > 0 ? 1 / (sizeU * scaleU) : 0.0f, nearV = sizeV > 0 ? 1 / (sizeV * scaleV) : 0.0f;
+    const SurfacePlanes own{{}, {du[0], du[1], du[2]}, {dv[0], dv[1], dv[2]}, {ng[0], ng[1], ng[2]}};
+    if (patchKernels().normals(4, own.du, own.dv, nearU, nearV, own.ng) > 0) {
+      static constexpr float kEnds[2] = {0, 1};
+      repairNormals(face, {kEnds, kEnds}, key, own);
+    }
+    for (size_t c = 0; c < 3; ++c)
+      for (size_t k = 0; k < 4; ++k) {
+        const size_t at = k * n + i;
+        out.du[c][at] = du[c][k], out.dv[c][at] = dv[c][k], out.ng[c][at] = ng[c][k];
+      }
+  }
 }
 
 }  // namespace reyes::geom

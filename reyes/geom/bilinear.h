@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four-cornered faces with straight sides: bilinear patches and meshes, and polygons cut into quads and triangles.
-// A triangle is a face whose last two corners are one point.
+// A triangle is a face whose last two corners are one point. Meshes are many and large, so little is kept of a face:
+// which points its corners are. Who shares which edge is found out when a face is first asked for one; faces that are
+// small in the picture are drawn from their corners alone (Geometry::hasCells).
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <mutex>
 #include <vector>
 
+#include "reyes/geom/corner_table.h"
 #include "reyes/geom/edge_table.h"
 #include "reyes/geom/face_geometry.h"
 #include "reyes/geom/range_bounds.h"
@@ -29,30 +34,40 @@ class BilinearGeometry final : public FaceGeometry {
  public:
   BilinearGeometry(BilinearData data, const float st[8]);
 
-  int faceCount() const override { return static_cast<int>(data_.faces.size()); }
+  int faceCount() const override { return faces_.count(); }
   int keyCount() const override { return static_cast<int>(data_.positions.size()); }
   Bound3 bound(int begin, int end, int key) const override;
   Bound3 bound(int face, const UvRect& rect, int key) const override;
   void pointsAt(int face, std::span<const Vec2> uv, int key, Vec3* out) const override;
-  FaceEdge edge(int face, Side side) const override { return edges_.edge(face, side); }
-  FaceVertex vertex(int face, int corner) const override { return edges_.vertex(face, corner); }
+  FaceEdge edge(int face, Side side) const override { return edges().table.edge(face, side); }
+  FaceVertex vertex(int face, int corner) const override { return edges().table.vertex(face, corner); }
   void edgePoints(int face, Side side, std::span<const float> t, int key, Vec3* out) const override;
+  bool hasCells() const override { return data_.width == 3; }
+  void cellCorners(int begin, int end, int key, float* const p[3]) const override;
 
  protected:
   void surface(int face, const GridParams& at, int key, Arena& arena, const SurfacePlanes& out) const override;
   FaceInfo faceInfo(int face) const override;
   void derivativesAt(int face, float u, float v, int key, Vec3& du, Vec3& dv) const override;
   bool textureFromP() const override { return data_.polygons; }
+  void cellSurface(std::span<const uint32_t> faces, int key, const SurfacePlanes& out) const override;
 
  private:
+  struct Edges {
+    std::vector<int> merged;
+    EdgeTable table;
+  };
+  const Edges& edges() const;
   using Corners = std::array<std::array<float, 4>, 4>;  ///< a component: corners
   void gather(int face, int key, Corners& corners) const;
   bool isTriangle(int face) const;
-  SideCurve sideCurve(int face, Side side) const;
+  SideCurve sideCurve(const std::vector<int>& merged, int face, Side side) const;
 
-  BilinearData data_;
-  std::vector<int> merged_;
-  EdgeTable edges_;
+  BilinearData data_;  ///< without the lists of corners
+  CornerTable faces_, varying_, faceVarying_;
+  mutable std::once_flag edgesAsked_;
+  mutable std::atomic<bool> edgesKnown_{false};  ///< cheaper to ask than the flag
+  mutable Edges edges_;
   std::vector<RangeBounds> ranges_;
 };
 

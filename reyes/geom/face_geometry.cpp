@@ -67,6 +67,7 @@ void FaceGeometry::setParameterRange(const float range[4]) {
 }
 
 void FaceGeometry::dice(const DiceRequest& request, VarBlock& grid, Arena& arena) const {
+  if (!request.cells.empty()) return diceCells(request, grid, arena);
   // The face's parameters at the grid lines.
   const std::span<float> us = arena.make<float>(static_cast<size_t>(request.nu) + 1);
   const std::span<float> vs = arena.make<float>(static_cast<size_t>(request.nv) + 1);

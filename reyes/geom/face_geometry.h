@@ -50,6 +50,8 @@ class FaceGeometry : public Geometry {
   /// P, and unless du is null the derivatives (with respect to the primitive's parameters) and unit Ng.
   virtual void surface(int face, const GridParams& at, int key, Arena& arena, const SurfacePlanes& out) const = 0;
   virtual FaceInfo faceInfo(int face) const = 0;
+  /// surface() for DiceRequest::cells, where hasCells().
+  virtual void cellSurface(std::span<const uint32_t>, int, const SurfacePlanes&) const {}
   /// Fills a variable of class vertex; the default treats it as varying.
   virtual void fillVertex(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const;
   /// Fills a variable of class facevarying; the default is bilinear between the face's corners.
@@ -68,6 +70,11 @@ class FaceGeometry : public Geometry {
   const std::vector<PrimvarData>& primvarData() const { return variables().data; }
 
  private:
+  void diceCells(const DiceRequest& request, VarBlock& grid, Arena& arena) const;
+  void addCellParameters(std::span<const uint32_t> cells, VarBlock& grid, Arena& arena) const;
+  bool copyCellTexture(Name name, int component, std::span<const uint32_t> cells, const VarBlock& grid, Arena& arena,
+                       float* out) const;
+  void fillCells(size_t primvar, std::span<const uint32_t> cells, Var& var) const;
   void fillPrimvar(size_t primvar, int face, const GridParams& at, Arena& arena, Var& var) const;
   void addParameters(int face, const GridParams& at, VarBlock& grid, Arena& arena) const;
   bool copyTexture(Name name, int component, int face, const GridParams& at, Arena& arena, float* out) const;

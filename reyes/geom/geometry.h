@@ -63,7 +63,13 @@ struct DiceRequest {
   int key = 0;                     ///< deformation key
   std::span<const Name> primvars;  ///< wanted besides P dPdu dPdv Ng u v s t (empty: those only)
   bool positionsOnly = false;      ///< P alone (further motion keys of an undisplaced grid)
+  /// In place of face, rect, nu and nv: the corners of these faces, of a geometry that hasCells(). Points are the
+  /// corners (0,0) of all of them, then (1,0), (0,1), (1,1).
+  std::span<const uint32_t> cells = {};
 };
+
+/// Faces of a geometry that hasCells(): ranges that begin and end at multiples of this have cheap, exact bounds.
+inline constexpr int kCellBlock = 32;
 
 class PointSet;
 class CurveSet;
@@ -102,6 +108,13 @@ class Geometry {
 
   /// The region of u and v (of the primitive, as a grid has them) that is there; null: all.
   virtual const Outline* outline() const { return nullptr; }
+
+  /// True where faces have straight sides, so that a face no larger than a micropolygon is its four corners: many of
+  /// them can be drawn in one grid. dice() then takes DiceRequest::cells.
+  virtual bool hasCells() const { return false; }
+  /// Corners of faces [begin, end), four planes of end - begin numbers a component, as DiceRequest::cells has them.
+  /// Bits are those of edgePoints() at the ends of the sides.
+  virtual void cellCorners(int, int, int, float* const[3]) const {}
 
   /// All primvars this geometry has (without P), for binding shaders.
   virtual std::span<const VarSpec> primvars() const = 0;

@@ -6,6 +6,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/geom/bilinear.h"
+#include "reyes/geom/elements.h"
 #include "reyes/geom/positions.h"
 #include "reyes/geom/triangulate.h"
 
@@ -22,7 +23,13 @@ struct Corner {
 class PolygonBuilder {
  public:
   PolygonBuilder(const Context& context, const Positions& positions, BilinearData& data)
-      : context_(context), positions_(positions), data_(data) {}
+      : context_(context), positions_(positions), data_(data) {
+    // Numbers that no variable asks for are not kept: meshes are many, and large.
+    for (const PrimvarData& p : data.primvars) {
+      faceVarying_ |= p.spec.storage == Storage::kFaceVarying || p.spec.storage == Storage::kFaceVertex;
+      uniform_ |= p.spec.storage == Storage::kUniform;
+    }
+  }
 
   void addPolygon(int number, std::span<const int> vertexCounts, std::span<const int> vertices, int firstCorner);
   void report() const;
@@ -30,8 +37,8 @@ class PolygonBuilder {
  private:
   Vec3 place(int vertex) const {
     const float* p = &positions_.keys[0][static_cast<size_t>(vertex) * static_cast<size_t>(positions_.width)];
-    const float w = positions_.width == 4 ? p[3] : 1.0f;
-    return {p[0] / w, p[1] / w, p[2] / w};
+    if (positions_.width == 3) return {p[0], p[1], p[2]};
+    return {p[0] / p[3], p[1] / p[3], p[2] / p[3]};
   }
   bool project(std::span<const Corner> outline);
   bool convexQuad() const;
@@ -40,6 +47,7 @@ class PolygonBuilder {
   const Context& context_;
   const Positions& positions_;
   BilinearData& data_;
+  bool faceVarying_ = false, uniform_ = false;
   size_t badIndex_ = 0, notFinite_ = 0, badHole_ = 0, tooFew_ = 0;
   // The polygon at hand.
   int number_ = 0;
@@ -130,8 +138,8 @@ void PolygonBuilder::addFace(int a, int b, int c, int d) {
     faceVarying[k] = corners_[static_cast<size_t>(ids[k])].faceVarying;
   }
   data_.faces.push_back(face);
-  data_.faceVarying.push_back(faceVarying);
-  data_.uniform.push_back(number_);
+  if (faceVarying_) data_.faceVarying.push_back(faceVarying);
+  if (uniform_) data_.uniform.push_back(number_);
 }
 
 void PolygonBuilder::report() const {
@@ -170,17 +178,33 @@ Totals addUp(std::span<const int> loopCounts, std::span<const int> vertexCounts,
   return t;
 }
 
-/// Numbers that no variable asks for, or that count faces anyway, are not kept: meshes are many, and large.
+/// Numbers that count faces anyway are not kept.
 void dropUnused(BilinearData& data) {
-  const auto has = [&](Storage storage) {
-    return std::any_of(data.primvars.begin(), data.primvars.end(),
-                       [&](const PrimvarData& p) { return p.spec.storage == storage; });
-  };
-  if (!has(Storage::kFaceVarying) && !has(Storage::kFaceVertex)) data.faceVarying = {};
   bool counts = true;
   for (size_t f = 0; f < data.uniform.size() && counts; ++f) counts = data.uniform[f] == static_cast<int>(f);
   if (counts) data.uniform = {};
-  data.faces.shrink_to_fit();
+}
+
+/// Faces in an order in which neighbours in the list are neighbours in space, so that ranges of them have small boxes.
+void sortInSpace(BilinearData& data, int width, std::span<const float> p) {
+  constexpr size_t kFew = 128;
+  const size_t n = data.faces.size();
+  if (n <= kFew) return;
+  std::vector<Vec3> centres(n);
+  for (size_t f = 0; f < n; ++f)
+    for (const int corner : {data.faces[f][0], data.faces[f][3]}) {
+      const float* at = &p[static_cast<size_t>(corner) * static_cast<size_t>(width)];
+      centres[f] = centres[f] + Vec3{at[0], at[1], at[2]} * (width == 4 ? 1 / at[3] : 1.0f);
+    }
+  const std::vector<uint32_t> order = spaceOrder(centres);
+  centres = {};
+  const auto sort = [&](auto& list) {
+    if (list.empty()) return;
+    auto sorted = list;
+    for (size_t f = 0; f < n; ++f) sorted[f] = list[order[f]];
+    list.swap(sorted);
+  };
+  sort(data.faces), sort(data.faceVarying), sort(data.uniform);
 }
 
 }  // namespace
@@ -205,6 +229,7 @@ GeometryPtr makePolygons(const Context& context, std::span<const int> loopCounts
   counts.faceVarying = totals.corners;
   data.primvars = readPrimvars(keys[0], counts, context.diag, context.loc, kRequest);
 
+  data.faces.reserve(loopCounts.size());
   PolygonBuilder builder(context, *positions, data);
   size_t loop = 0, corner = 0;
   for (size_t k = 0; k < loopCounts.size(); ++k) {
@@ -219,6 +244,7 @@ GeometryPtr makePolygons(const Context& context, std::span<const int> loopCounts
   if (data.faces.empty()) return nullptr;
   dropUnused(data);
   data.width = positions->width;
+  sortInSpace(data, data.width, positions->keys[0]);
   data.positions = std::move(positions->keys);
   return std::make_shared<BilinearGeometry>(std::move(data), context.st);
 }

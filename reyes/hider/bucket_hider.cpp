@@ -192,11 +192,12 @@ void BucketHider::Impl::classify(const MicroGrid& grid) {
   }
   classes.resize(static_cast<size_t>(grid.nu) * static_cast<size_t>(grid.nv));
   const size_t row = static_cast<size_t>(grid.nu) + 1;
+  const auto toB = grid.stepU(), toD = grid.stepV();
   size_t mp = 0;
   for (size_t j = 0; j < static_cast<size_t>(grid.nv); ++j)
     for (size_t i = 0; i < static_cast<size_t>(grid.nu); ++i, ++mp) {
       const uint8_t* f = vertexFlags.data() + j * row + i;
-      const uint8_t all = f[0] | f[1] | f[row] | f[row + 1];
+      const uint8_t all = f[0] | f[toB] | f[toD] | f[toD + toB];
       const uint8_t value = grid.smooth ? all : f[0];
       if ((all & 1) || !(value & 4)) {
         ++ctx.culled;
@@ -210,17 +211,21 @@ void BucketHider::Impl::classify(const MicroGrid& grid) {
 }
 
 void BucketHider::Impl::rasterize(const MicroGrid& grid) {
-  if (grid.kind != GridKind::kQuads) return rasterizeElements(grid);
-  const size_t points = static_cast<size_t>(std::max(0, grid.nu) + 1) * static_cast<size_t>(std::max(0, grid.nv) + 1);
+  const bool cells = grid.kind == GridKind::kCells;
+  if (!cells && grid.kind != GridKind::kQuads) return rasterizeElements(grid);
+  const size_t points =
+      cells ? 4 * static_cast<size_t>(std::max(0, grid.nu))
+            : static_cast<size_t>(std::max(0, grid.nu) + 1) * static_cast<size_t>(std::max(0, grid.nv) + 1);
   const size_t all = points * static_cast<size_t>(std::max(1, grid.keys));
-  if (grid.nu <= 0 || grid.nv <= 0 || rect.empty() || grid.x.size() < all || grid.y.size() < all ||
-      grid.z.size() < all || (!grid.oi.empty() && grid.oi.size() < 3 * points))
+  if (grid.nu <= 0 || grid.nv <= 0 || (cells && grid.nv != 1) || rect.empty() || grid.x.size() < all ||
+      grid.y.size() < all || grid.z.size() < all || (!grid.oi.empty() && grid.oi.size() < 3 * points))
     return;
 
   // Into raster units; positions that are no numbers take their micropolygons away.
   RasterGrid& g = ctx.grid;
   g = RasterGrid{};
   g.nu = grid.nu, g.nv = grid.nv, g.cullFacing = grid.cullFacing, g.idBase = nextId;
+  g.stepU = grid.stepU(), g.stepV = grid.stepV(), g.points = static_cast<int>(points);
   vertexFlags.assign(points, 0);
   RasterBound box;
   const bool moving = grid.keys > 1 || hasLens(spec);

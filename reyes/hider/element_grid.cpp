@@ -238,7 +238,8 @@ void BucketHider::Impl::rasterizeRun(const MicroGrid& grid, const RibbonRun& run
   const size_t row = static_cast<size_t>(grid.nu) + 1;
   RasterGrid& g = ctx.grid;
   g = RasterGrid{};
-  g.nu = run.count - 1, g.nv = 1, g.idBase = grids.back().idBase + 2 * static_cast<uint32_t>(run.first);
+  g.nu = run.count - 1, g.nv = 1, g.stepV = run.count, g.points = 2 * run.count;
+  g.idBase = grids.back().idBase + 2 * static_cast<uint32_t>(run.first);
   bool clean = true;
   if (moving) {
     for (auto* planes : {&runX, &runY, &runZ}) planes->resize(2 * count * keys);

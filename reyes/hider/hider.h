@@ -90,8 +90,9 @@ SamplePoint samplePoint(const SamplingSpec& spec, int px, int py, int i);
 
 /// What the micropolygons of a grid are. Quads between neighbouring vertices; or unconnected discs, one a vertex: nv is
 /// 1, nu the number of discs, values are flat; or ribbons: vertices 0..nu along their left borders (row 0) and right
-/// ones (row 1), nv is 1, with micropolygons inside each run only.
-enum class GridKind : uint8_t { kQuads, kDiscs, kRibbons };
+/// ones (row 1), nv is 1, with micropolygons inside each run only; or cells: nu unconnected micropolygons, nv is 1, of
+/// which all corners (0,0) come first, then all (1,0), (0,1), (1,1).
+enum class GridKind : uint8_t { kQuads, kDiscs, kRibbons, kCells };
 
 /// Consecutive vertices of one ribbon, and the box around both borders at all keys, without the lens.
 struct RibbonRun {
@@ -134,7 +135,11 @@ struct MicroGrid {
   std::span<const uint32_t> elements;
 
   bool hasShare() const { return shareFrom > 0 || shareTo < 1; }
-  int points() const { return kind == GridKind::kDiscs ? nu : (nu + 1) * (nv + 1); }
+  int points() const { return kind == GridKind::kCells ? 4 * nu : kind == GridKind::kDiscs ? nu : (nu + 1) * (nv + 1); }
+  /// From a vertex of a micropolygon to the next along u, and along v. Micropolygon mp has vertex mp / nu * (nu + 1) +
+  /// mp % nu as its first, cells too.
+  int stepU() const { return kind == GridKind::kCells ? nu : 1; }
+  int stepV() const { return kind == GridKind::kCells ? 2 * nu : nu + 1; }
 };
 
 /// How much of a sample's, or a pixel's, alpha (the mean of Oi's channels) is due to grids of a tag.
@@ -233,6 +238,21 @@ class DeepTile;
 struct HiderBytes {
   size_t lattice = 0, opaque = 0, lists = 0, work = 0;
   size_t all() const { return lattice + opaque + lists + work; }
+};
+
+/// Where the samples of a frame are, whatever the bucket: what lies between them need not be drawn.
+class SampleSites {
+ public:
+  explicit SampleSites(const SamplingSpec& spec);
+  /// True where a sample lies in [x0, x1] x [y0, y1], in 1/512 pixel, absolute.
+  bool any(int x0, int y0, int x1, int y1) const;
+  /// The same of a box in pixels, a unit more on each side.
+  bool any(const RasterBound& box) const;
+  int samples() const { return samples_; }  ///< a pixel
+
+ private:
+  std::shared_ptr<const PatternTables> patterns_;
+  int samples_;
 };
 
 /// One bucket's samples. Single-threaded; memory is reused from bucket to bucket by reset().

@@ -21,13 +21,14 @@ inline F8 absolute(F8 v) { return max(v, -v); }
 inline uint32_t boundPieces(const RasterContext& ctx, int i, int j, int key, int slot, uint32_t& large) {
   MovingScratch& s = *ctx.strata.scratch;
   const RasterGrid& g = ctx.grid;
-  const size_t row = static_cast<size_t>(g.nu) + 1, points = row * (static_cast<size_t>(g.nv) + 1);
+  const size_t row = static_cast<size_t>(g.nu) + 1, points = static_cast<size_t>(g.points);
+  const ptrdiff_t toB = g.stepU, toD = g.stepV;
   const size_t at = static_cast<size_t>(j) * row + static_cast<size_t>(i);
   const size_t from[2] = {static_cast<size_t>(key) * points + at,
                           static_cast<size_t>(g.keys > 1 ? key + 1 : key) * points + at};
   const auto bound = [&](const float* plane, int end) {
     const float* p = plane + from[end];
-    const F8 a = load(p), b = load(p + 1), c = load(p + row), d = load(p + row + 1);
+    const F8 a = load(p), b = load(p + toB), c = load(p + toD), d = load(p + toD + toB);
     return Range{min(min(a, b), min(c, d)), max(max(a, b), max(c, d))};
   };
   Range x{splat(kInf), splat(-kInf)}, y = x, z = x;
@@ -65,9 +66,10 @@ inline uint32_t boundPieces(const RasterContext& ctx, int i, int j, int key, int
 inline void makePiece(const RasterContext& ctx, int slot, int i, int j, int key, Piece& p) {
   const RasterGrid& g = ctx.grid;
   const MovingScratch& s = *ctx.strata.scratch;
-  const size_t row = static_cast<size_t>(g.nu) + 1, points = row * (static_cast<size_t>(g.nv) + 1);
-  const size_t a = static_cast<size_t>(j) * row + static_cast<size_t>(i);
-  const size_t v[4] = {a, a + 1, a + row + 1, a + row};
+  const size_t points = static_cast<size_t>(g.points), toB = static_cast<size_t>(g.stepU),
+               toD = static_cast<size_t>(g.stepV);
+  const size_t a = static_cast<size_t>(j) * (static_cast<size_t>(g.nu) + 1) + static_cast<size_t>(i);
+  const size_t v[4] = {a, a + toB, a + toD + toB, a + toD};
   const size_t k0 = static_cast<size_t>(key) * points, k1 = g.keys > 1 ? k0 + points : k0;
   for (int n = 0; n < 4; ++n) {
     const size_t b = k0 + v[n], e = k1 + v[n];

@@ -74,6 +74,7 @@ struct StrataLattice {
 /// A grid in raster units from the bucket's corner.
 struct RasterGrid {
   int nu = 0, nv = 0;
+  int stepU = 1, stepV = 0, points = 0;  ///< as MicroGrid has them
   const int32_t *x = nullptr, *y = nullptr;
   const float* z = nullptr;
   const MpClass* classes = nullptr;  ///< nu * nv, or null: all opaque

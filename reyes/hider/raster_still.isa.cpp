@@ -70,7 +70,7 @@ bool setup(const RasterContext& ctx, int i, int j, Setup& s) {
   const int row = g.nu + 1, at = j * row + i;
   Corner a, b, c, d;
   const auto fetch = [&](Corner& k, int v) { k.x = load(g.x + v), k.y = load(g.y + v), k.z = load(g.z + v); };
-  fetch(a, at), fetch(b, at + 1), fetch(c, at + row + 1), fetch(d, at + row);
+  fetch(a, at), fetch(b, at + g.stepU), fetch(c, at + g.stepV + g.stepU), fetch(d, at + g.stepV);
 
   // Where: a sample exactly on the left or lower border is outside (the edge rule), so those units are not visited.
   const I8 x0 = min(min(a.x, b.x), min(c.x, d.x)), x1 = max(max(a.x, b.x), max(c.x, d.x));
@@ -215,9 +215,9 @@ void rasterStill(RasterContext& ctx) {
         const uint32_t id = g.idBase + 2 * static_cast<uint32_t>(mp);
         ++ctx.micropolygons;
         if (s.kind[k] == kGeneral) {
-          const int a = j * (g.nu + 1) + i + k, c = a + g.nu + 2;
-          sampleTriangle(ctx, s, k, a, a + 1, c, id);
-          sampleTriangle(ctx, s, k, a, c, c - 1, id + 1);
+          const int a = j * (g.nu + 1) + i + k, b = a + g.stepU, d = a + g.stepV, c = d + g.stepU;
+          sampleTriangle(ctx, s, k, a, b, c, id);
+          sampleTriangle(ctx, s, k, a, c, d, id + 1);
         } else if (s.kind[k] == kThroughHits || cls >= MpClass::kList) {
           sampleQuad<true>(ctx, s, k, id);
         } else {

@@ -54,8 +54,7 @@ inline F8 plane(const ResolveGrid& g, const float* p, const Corners& k) {
   F8 v00 = gatherAt(p, k.a);
   if constexpr (kRepair) v00 = repairedLanes(v00);
   if constexpr (!kSmooth) return v00;
-  const int row = g.nu + 1;
-  F8 v10 = gatherAt(p + 1, k.a), v01 = gatherAt(p + row, k.a), v11 = gatherAt(p + row + 1, k.a);
+  F8 v10 = gatherAt(p + g.stepU, k.a), v01 = gatherAt(p + g.stepV, k.a), v11 = gatherAt(p + g.stepV + g.stepU, k.a);
   if constexpr (kRepair) v10 = repairedLanes(v10), v01 = repairedLanes(v01), v11 = repairedLanes(v11);
   const F8 top = v00 + k.s * (v10 - v00), bottom = v01 + k.s * (v11 - v01);
   return top + k.t * (bottom - top);
@@ -96,9 +95,9 @@ struct PackedCorners {
   Packed v00, v10, v01, v11;
   PackedCorners(const ResolveGrid& g, I8 a)
       : v00(loadPacked(g.packed, a)),
-        v10(loadPacked(g.packed, a + 1)),
-        v01(loadPacked(g.packed, a + (g.nu + 1))),
-        v11(loadPacked(g.packed, a + (g.nu + 2))) {}
+        v10(loadPacked(g.packed, a + g.stepU)),
+        v01(loadPacked(g.packed, a + g.stepV)),
+        v11(loadPacked(g.packed, a + (g.stepV + g.stepU))) {}
   F8 colour(int c, const Corners& k) const {
     const F8 top = v00.colour[c] + k.s * (v10.colour[c] - v00.colour[c]),
              bottom = v01.colour[c] + k.s * (v11.colour[c] - v01.colour[c]);
@@ -136,7 +135,7 @@ struct Triangle {
   I8 a, b, c, second;
 };
 inline Triangle triangleOf(const ResolveGrid& b, I8 id) {
-  const int row = b.nu + 1;
+  const int toB = b.stepU, toD = b.stepV, toC = toD + toB;
   const float perRow = 1.0f / static_cast<float>(b.nu);
   const I8 local = id - static_cast<int32_t>(b.idBase);
   const I8 mp = local >> 1, second = (local & 1) == 1;
@@ -145,7 +144,7 @@ inline Triangle triangleOf(const ResolveGrid& b, I8 id) {
   j += (j * b.nu > mp);
   j -= ((j + 1) * b.nu <= mp);
   const I8 a = mp + j;
-  return {a, a + (second ? splat(row + 1) : splat(1)), a + (second ? splat(row) : splat(row + 1)), second};
+  return {a, a + (second ? splat(toC) : splat(toB)), a + (second ? splat(toD) : splat(toC)), second};
 }
 
 /// As triangleWeights(): corners in units.

@@ -24,7 +24,7 @@ ResolveGrid gridOf(const GridRecord& record, const ResolveFrame& frame) {
   ResolveGrid r;
   r.x = g.x.data(), r.y = g.y.data(), r.depth = g.z.data(), r.times = g.times.data();
   r.keys = g.times.size() < static_cast<size_t>(g.keys) ? 1 : g.keys;
-  r.nu = g.nu, r.points = static_cast<uint32_t>(points);
+  r.nu = g.nu, r.stepU = g.stepU(), r.stepV = g.stepV(), r.points = static_cast<uint32_t>(points);
   r.idBase = record.idBase, r.ids = 2 * static_cast<uint32_t>(g.nu) * static_cast<uint32_t>(g.nv);
   r.smooth = g.smooth, r.matte = g.matte, r.repair = record.repair, r.moving = record.moving;
   r.ci = g.ci.size() >= 3 * points ? g.ci.data() : nullptr;

@@ -18,7 +18,7 @@ inline constexpr uint32_t kNoEntry = 0xffffffffu;
 /// A grid as the kernels read it.
 struct ResolveGrid {
   const float *x = nullptr, *y = nullptr;
-  int nu = 1;
+  int nu = 1, stepU = 1, stepV = 0;          ///< as MicroGrid has them
   uint32_t points = 0, idBase = 0, ids = 0;  ///< triangles idBase .. idBase + ids - 1
   bool smooth = true, matte = false, repair = false, moving = false;
   const float *ci = nullptr, *oi = nullptr, *aov = nullptr;  ///< null: zero, opaque, zero

@@ -210,6 +210,44 @@ std::shared_ptr<const PatternTables> patternsOf(const SamplingSpec& spec) {
   return fits ? spec.patterns : makePatterns(spec);
 }
 
+SampleSites::SampleSites(const SamplingSpec& spec) : patterns_(patternsOf(spec)), samples_(patterns_->n) {}
+
+bool SampleSites::any(int x0, int y0, int x1, int y1) const {
+  if (x0 > x1 || y0 > y1) return false;
+  const PatternTables& t = *patterns_;
+  const int px0 = x0 >> kUnitBits, px1 = x1 >> kUnitBits, py0 = y0 >> kUnitBits, py1 = y1 >> kUnitBits;
+  // A whole pixel lies inside; or it is not worth while to look.
+  constexpr int kLong = 16;
+  if ((px1 - px0 > 1 && py1 - py0 > 1) || px1 - px0 > kLong || py1 - py0 > kLong) return true;
+  // Cells of samples as the kernels find them.
+  const auto range = [](int lo, int hi, int cells, int& first, int& last) {
+    first = std::max(lo, 0) * cells >> kUnitBits;
+    last = std::min(((std::min(hi, kUnits - 1) + 1) * cells + kUnits - 1) >> kUnitBits, cells) - 1;
+  };
+  for (int py = py0; py <= py1; ++py)
+    for (int px = px0; px <= px1; ++px) {
+      const size_t at = static_cast<size_t>(t.patternAt(px, py)) * static_cast<size_t>(t.n);
+      const int lx = x0 - px * kUnits, hx = x1 - px * kUnits, ly = y0 - py * kUnits, hy = y1 - py * kUnits;
+      int c0, c1, r0, r1;
+      range(lx, hx, t.xs, c0, c1), range(ly, hy, t.ys, r0, r1);
+      for (int r = r0; r <= r1; ++r)
+        for (int c = c0; c <= c1; ++c) {
+          const size_t i = at + static_cast<size_t>(r * t.xs + c);
+          if (t.unitX[i] >= lx && t.unitX[i] <= hx && t.unitY[i] >= ly && t.unitY[i] <= hy) return true;
+        }
+    }
+  return false;
+}
+
+bool SampleSites::any(const RasterBound& b) const {
+  if (!(b.x0 <= b.x1 && b.y0 <= b.y1)) return false;
+  if (b.x1 - b.x0 > 3 && b.y1 - b.y0 > 3) return true;
+  const auto unit = [](float v, int step) {
+    return static_cast<int>(std::floor(std::clamp(v, -1e6f, 1e6f) * static_cast<float>(kUnits))) + step;
+  };
+  return any(unit(b.x0, -1), unit(b.y0, -1), unit(b.x1, 2), unit(b.y1, 2));
+}
+
 SamplePoint samplePoint(const SamplingSpec& spec, int px, int py, int i) {
   const Shape shape(spec);
   const int pattern = stripAt(stripCount(shape.n), px >> 3, py) * kStripPixels + (px & 7);

@@ -92,7 +92,8 @@ inline SurfaceReader::Location SurfaceReader::locate(uint32_t id, size_t sample)
   at.a = mp / static_cast<uint32_t>(g.nu) * row + mp % static_cast<uint32_t>(g.nu);
   if (!g.smooth) return at;
 
-  const size_t v[3] = {at.a, second ? at.a + row + 1 : at.a + 1, second ? at.a + row : at.a + row + 1};
+  const size_t toB = static_cast<size_t>(g.stepU()), toD = static_cast<size_t>(g.stepV());
+  const size_t v[3] = {at.a, second ? at.a + toD + toB : at.a + toB, second ? at.a + toD : at.a + toD + toB};
   float s, t;
   if (at.record->moving) {
     double x[3], y[3];
@@ -115,18 +116,20 @@ inline SurfaceReader::Location SurfaceReader::locate(uint32_t id, size_t sample)
 
 inline float SurfaceReader::value(const Location& at, std::span<const float> planes, size_t plane) const {
   const MicroGrid& g = at.record->grid;
-  const size_t points = static_cast<size_t>(g.points()), row = static_cast<size_t>(g.nu) + 1;
+  const size_t points = static_cast<size_t>(g.points());
+  const auto toB = g.stepU(), toD = g.stepV();
   if (planes.size() < (plane + 1) * points) return 0;
   const float* p = planes.data() + plane * points + at.a;
   if (!g.smooth) return repaired(p[0]);
-  const float v00 = repaired(p[0]), v10 = repaired(p[1]), v01 = repaired(p[row]), v11 = repaired(p[row + 1]);
+  const float v00 = repaired(p[0]), v10 = repaired(p[toB]), v01 = repaired(p[toD]), v11 = repaired(p[toD + toB]);
   const float top = v00 + at.s * (v10 - v00), bottom = v01 + at.s * (v11 - v01);
   return top + at.t * (bottom - top);
 }
 
 inline void SurfaceReader::triple(const Location& at, std::span<const float> planes, float out[3]) const {
   const MicroGrid& g = at.record->grid;
-  const size_t points = static_cast<size_t>(g.points()), row = static_cast<size_t>(g.nu) + 1;
+  const size_t points = static_cast<size_t>(g.points());
+  const auto toB = g.stepU(), toD = g.stepV();
   if (at.record->repair || planes.size() < 3 * points) {
     for (size_t c = 0; c < 3; ++c) out[c] = value(at, planes, c);
     return;
@@ -135,7 +138,7 @@ inline void SurfaceReader::triple(const Location& at, std::span<const float> pla
   for (size_t c = 0; c < 3; ++c, p += points) {
     out[c] = p[0];
     if (!g.smooth) continue;
-    const float top = p[0] + at.s * (p[1] - p[0]), bottom = p[row] + at.s * (p[row + 1] - p[row]);
+    const float top = p[0] + at.s * (p[toB] - p[0]), bottom = p[toD] + at.s * (p[toD + toB] - p[toD]);
     out[c] = top + at.t * (bottom - top);
   }
 }

@@ -45,12 +45,13 @@ NodeState openElements(Worker& worker, Node& node) {
   return buildPoints(worker, node) ? NodeState::kDisplaced : NodeState::kFailed;
 }
 
-bool curvesApart(const scene::Primitive& p) {
-  if (!p.geometry->asCurves()) return false;
+bool curvesApart(const scene::Primitive& p) { return p.geometry->asCurves() && takesUniform(p); }
+
+bool takesUniform(const scene::Primitive& p) {
   const scene::Attributes& a = *p.attributes;
   for (const VarSpec& v : p.geometry->primvars()) {
+    if (v.type == Type::kString && v.storage != Storage::kConstant) return true;
     if (v.storage != Storage::kUniform) continue;
-    if (v.type == Type::kString) return true;
     for (const scene::ShaderPtr& s : {a.surface, a.displacement, a.atmosphere})
       if (const vm::Symbol* symbol = s ? s->program->find(v.name) : nullptr; symbol && !symbol->varying) return true;
   }

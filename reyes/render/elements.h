@@ -13,8 +13,9 @@ NodeState openElements(Worker& worker, Node& node);
 /// Runs surface and atmosphere over the grid of an opened node, keeps colours and output variables.
 void shadeElements(Worker& worker, Node& node);
 
-/// True for curves with uniform values that shaders take as uniform, or with strings: a batch can hold only one of
-/// each.
+/// True for uniform values that shaders take as uniform, or strings: a batch can hold only one of each.
+bool takesUniform(const scene::Primitive& primitive);
+/// True for curves with such values.
 bool curvesApart(const scene::Primitive& primitive);
 
 // Parts of it.

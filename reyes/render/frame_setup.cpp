@@ -5,6 +5,7 @@
 #include <map>
 
 #include "reyes/base/format.h"
+#include "reyes/render/cells.h"
 #include "reyes/render/crowd.h"
 #include "reyes/render/elements.h"
 #include "reyes/render/found_bound.h"
@@ -54,6 +55,7 @@ void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primit
   frame.primvars = f.primvars;
   frame.tag = f.tag;
   frame.apart = curvesApart(p);
+  frame.cells = mayBeCells(p, frame, *shared.view);
   if (!frame.reachKnown()) frame.setFoundReach(findDisplacementReach(worker, frame));
   makeRoot(frame, root);
 }

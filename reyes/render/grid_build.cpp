@@ -204,6 +204,7 @@ DicePlan planOf(const Node& node, int nu, int nv, int key) {
   DicePlan plan;
   plan.face = node.begin, plan.rect = node.rect, plan.nu = nu, plan.nv = nv, plan.key = key;
   plan.seed = hashCombine(node.prim->source().path, node.place);
+  if (node.grid && node.grid->micro.kind == hider::GridKind::kCells) plan.cells = node.grid->elements;
   return plan;
 }
 

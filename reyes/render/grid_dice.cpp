@@ -81,7 +81,7 @@ void primvarToCamera(const Var& v, const MotionKey& key) {
 
 void diceInto(const PrimitiveFrame& prim, const DicePlan& plan, GridWork& work) {
   const MotionKey& key = prim.keys()[static_cast<size_t>(plan.key)];
-  const int points = (plan.nu + 1) * (plan.nv + 1);
+  const int points = plan.points();
   // 1. The surface at the key's time.
   work.arena.reset();
   const VarBlock none(points);
@@ -92,6 +92,7 @@ void diceInto(const PrimitiveFrame& prim, const DicePlan& plan, GridWork& work) 
   request.key = key.from;
   request.primvars = prim.primvars;
   request.positionsOnly = plan.positionsOnly;
+  request.cells = plan.cells;
   prim.geometry().dice(request, work.vars, work.arena);
   if (key.fraction > 0) {
     VarBlock next(points);
@@ -110,9 +111,15 @@ void diceInto(const PrimitiveFrame& prim, const DicePlan& plan, GridWork& work) 
   // 3. What shaders want to know of the grid.
   shade::ShadeGrid& g = work.grid;
   g = shade::ShadeGrid{};
-  g.nu = plan.nu, g.nv = plan.nv;
-  g.du = step(work.vars.find(gridNames().u), plan.nu, plan.nu, plan.rect.u1 - plan.rect.u0);
-  g.dv = step(work.vars.find(gridNames().v), plan.nv * (plan.nu + 1), plan.nv, plan.rect.v1 - plan.rect.v0);
+  if (plan.cells.empty()) {
+    g.nu = plan.nu, g.nv = plan.nv;
+    g.du = step(work.vars.find(gridNames().u), plan.nu, plan.nu, plan.rect.u1 - plan.rect.u0);
+    g.dv = step(work.vars.find(gridNames().v), plan.nv * (plan.nu + 1), plan.nv, plan.rect.v1 - plan.rect.v0);
+  } else {
+    const int n = static_cast<int>(plan.cells.size());
+    g.nu = n - 1, g.nv = 3, g.cells = true;
+    g.du = step(work.vars.find(gridNames().u), n, 1, 1), g.dv = step(work.vars.find(gridNames().v), 2 * n, 1, 1);
+  }
   g.vars = &work.vars, g.arena = &work.arena;
   g.primitive = &prim.source();
   g.cameraFromObject = key.cameraFromObject;

@@ -14,6 +14,9 @@ struct DicePlan {
   int key = 0;  ///< motion key
   bool positionsOnly = false;
   uint64_t seed = 0;
+  std::span<const uint32_t> cells = {};  ///< in place of face, rect, nu and nv (geom::DiceRequest)
+
+  int points() const { return cells.empty() ? (nu + 1) * (nv + 1) : 4 * static_cast<int>(cells.size()); }
 };
 
 /// A variable that the scene file gives, from object to camera space.

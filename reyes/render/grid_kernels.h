@@ -16,7 +16,19 @@ struct RasterNumbers {
   float eyeDepth = 0, scaleX = 1, scaleY = 1, centreX = 0, centreY = 0;
 };
 
+/// When a face is one micropolygon (cells.h): no side longer than `edge` pixels as it is measured, all of it before
+/// `near`.
+struct CellRule {
+  float edgeSquared = 1, near = 0;
+  bool perspective = true;
+};
+
 struct GridKernels {
+  /// n points by an affine matrix, the rows of a Matrix4, as transformPoint().
+  void (*transform)(const float (*m)[4], int n, float* const p[3]);
+  /// Faces with corners in raster planes of 4 n numbers. False where the rule does not hold for all of them; else `box`
+  /// gets their least x, least y, most x, most y in the hider's 1/512 pixel, n of each.
+  bool (*cells)(const CellRule& rule, int n, const float* x, const float* y, const float* z, int32_t* box);
   /// Camera space to the raster: n points.
   void (*project)(const RasterNumbers& view, int n, const float* const camera[3], float* x, float* y, float* z);
   /// Adds to `box` the points whose coordinates are all finite; returns how many.

@@ -95,9 +95,55 @@ float largestMove(int n, const float* before, const float* after, bool& finite) 
   return all;
 }
 
+void transform(const float (*rows)[4], int n, float* const p[3]) {
+  float* __restrict x = p[0];
+  float* __restrict y = p[1];
+  float* __restrict z = p[2];
+  float m[4][3];
+  for (int r = 0; r < 4; ++r)
+    for (int c = 0; c < 3; ++c) m[r][c] = rows[r][c];
+  for (int i = 0; i < n; ++i) {
+    const float a = x[i], b = y[i], c = z[i];
+    x[i] = a * m[0][0] + b * m[1][0] + c * m[2][0] + m[3][0];
+    y[i] = a * m[0][1] + b * m[1][1] + c * m[2][1] + m[3][1];
+    z[i] = a * m[0][2] + b * m[1][2] + c * m[2][2] + m[3][2];
+  }
+}
+
+inline float least(float a, float b) { return b < a ? b : a; }
+inline float most(float a, float b) { return b > a ? b : a; }
+
+bool cells(const CellRule& rule, int n, const float* __restrict x, const float* __restrict y, const float* __restrict z,
+           int32_t* __restrict box) {
+  constexpr float kUnits = 512, kFar = 1e6f;
+  const CellRule r = rule;
+  int bad = 0;
+  for (int i = 0; i < n; ++i) {
+    const int b = n + i, c = 3 * n + i, d = 2 * n + i;
+    const auto side = [&](int p, int q) {
+      const float dx = x[q] - x[p], dy = y[q] - y[p];
+      return dx * dx + dy * dy;
+    };
+    const float longest = most(most(side(i, b), side(b, c)), most(side(c, d), side(d, i)));
+    const float zLow = least(least(z[i], z[b]), least(z[c], z[d])), zHigh = most(most(z[i], z[b]), most(z[c], z[d]));
+    // Lines on the face, and parts of them, are longer than its sides by no more than the square of the depths' ratio
+    // each.
+    const float ratio = r.perspective ? zHigh / zLow : 1.0f, square = ratio * ratio, fourth = square * square;
+    const float x0 = least(least(x[i], x[b]), least(x[c], x[d])), x1 = most(most(x[i], x[b]), most(x[c], x[d]));
+    const float y0 = least(least(y[i], y[b]), least(y[c], y[d])), y1 = most(most(y[i], y[b]), most(y[c], y[d]));
+    const bool good = (longest * (fourth * fourth) <= r.edgeSquared) & ((zLow >= r.near) | !r.perspective) &
+                      (x0 > -kFar) & (x1 < kFar) & (y0 > -kFar) & (y1 < kFar) & (std::fabs(z[i]) < 1e30f);
+    bad |= good ? 0 : 1;
+    const auto units = [](float v) { return static_cast<int32_t>(__builtin_rintf(v * kUnits)); };
+    box[i] = good ? units(x0) : 0, box[n + i] = good ? units(y0) : 0;
+    box[2 * n + i] = good ? units(x1) : 0, box[3 * n + i] = good ? units(y1) : 0;
+  }
+  return bad == 0;
+}
+
 }  // namespace
 
 extern const GridKernels kGridKernels;
-const GridKernels kGridKernels = {project, box, largestMove};
+const GridKernels kGridKernels = {transform, cells, project, box, largestMove};
 
 }  // namespace reyes::render::REYES_ISA

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reyes/render/cells.h"
+
 namespace reyes::render {
 namespace {
 
@@ -28,6 +30,7 @@ bool isHidden(const hider::BucketHider& hider, const Node& node) {
   const hider::MicroGrid& m = node.grid->micro;
   if (hider.hidden(node.grid->box)) return true;
   const Projector& view = node.prim->projector();
+  if (m.kind == hider::GridKind::kCells && m.keys == 1 && !(view.lensPixelsX() > 0)) return cellsHidden(hider, m);
   const bool small = m.nu <= kPart && m.nv <= kPart;
   if (m.kind != hider::GridKind::kQuads || m.keys > 1 || small || view.lensPixelsX() > 0) return false;
   for (int j = 0; j < m.nv; j += kPart)

@@ -46,7 +46,7 @@ struct Grid {
   size_t positionFloats = 0, colourFloats = 0;  ///< of blocks that go back to a pool
   std::unique_ptr<float[]> trim;                ///< parameters of vertices, of surfaces cut by an outline
   std::vector<hider::RibbonRun> runs;
-  std::vector<uint32_t> elements;
+  std::vector<uint32_t> elements;  ///< of points and curves; of cells their faces
   RasterBound box;     ///< where it really lies, within its node's bound: what hidden() is asked before shading
   bool whole = false;  ///< every vertex is there, at every key
   int64_t bytes = 0;

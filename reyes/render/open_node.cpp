@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "reyes/render/cells.h"
 #include "reyes/render/crowd.h"
 #include "reyes/render/dice_rate.h"
 #include "reyes/render/elements.h"
@@ -36,17 +37,30 @@ uint64_t rangePlace(const Node& n) { return n.isRange() ? static_cast<uint64_t>(
 
 NodeState splitRange(Worker& worker, Node& node) {
   const StageTimer timer(worker.stats, Stage::kSplit);
-  const int faces = node.end - node.begin, parts = std::min(kRangeParts, faces);
+  // Ranges that begin and end at blocks have exact bounds where the geometry has cheap ones.
+  const int faces = node.end - node.begin;
+  const int block = node.prim->geometry().hasCells() && faces > geom::kCellBlock ? geom::kCellBlock : 1;
+  const int share = (faces + kRangeParts - 1) / kRangeParts, step = (share + block - 1) / block * block;
+  const int parts = block > 1 ? (faces + step - 1) / step : std::min(kRangeParts, faces);
   node.takeChildren(std::make_unique<Node[]>(static_cast<size_t>(parts)), parts);
   for (int i = 0; i < parts; ++i) {
     Node& c = node.children[static_cast<size_t>(i)];
     c.prim = node.prim;
-    c.begin = node.begin + static_cast<int>(static_cast<int64_t>(faces) * i / parts);
-    c.end = node.begin + static_cast<int>(static_cast<int64_t>(faces) * (i + 1) / parts);
+    const auto at = [&](int k) {
+      return block > 1 ? std::min(node.begin + k * step, node.end)
+                       : node.begin + static_cast<int>(static_cast<int64_t>(faces) * k / parts);
+    };
+    c.begin = at(i), c.end = at(i + 1);
     c.place = rangePlace(c);
     setBoundWithin(worker, node, c, node.prim->bound(c.begin, c.end, partialMargin(*node.prim)));
   }
   return NodeState::kSplit;
+}
+
+/// A range of faces: one grid where they are small and few, else it is split.
+NodeState openRange(Worker& worker, Node& node) {
+  const NodeState s = node.prim->cells ? openCells(worker, node) : NodeState::kOpening;
+  return s == NodeState::kOpening ? splitRange(worker, node) : s;
 }
 
 NodeState splitInTwo(Worker& worker, Node& node, Axis axis) {
@@ -169,7 +183,7 @@ NodeState openNode(Worker& worker, Node& node) {
     s = !node.prim                     ? openCrowd(worker, node)
         : node.prim->source().deferred ? expandNode(worker, node)
         : node.prim->drawsElements()   ? openElements(worker, node)
-        : node.isRange()               ? splitRange(worker, node)
+        : node.isRange()               ? openRange(worker, node)
                                        : openFace(worker, node);
     if (s == NodeState::kDisplaced) node.setReal(pixelsOf(node.grid->box));
     if (s == NodeState::kFailed) node.setReal({});
@@ -193,7 +207,8 @@ NodeState openNode(Worker& worker, Node& node) {
 NodeState shadeNode(Worker& worker, Node& node) {
   NodeState s = NodeState::kDisplaced;
   if (node.state.compare_exchange_strong(s, NodeState::kShading, std::memory_order_acquire)) {
-    if (node.grid->micro.kind == hider::GridKind::kQuads)
+    const hider::GridKind kind = node.grid->micro.kind;
+    if (kind == hider::GridKind::kQuads || kind == hider::GridKind::kCells)
       shadeGrid(worker, node);
     else
       shadeElements(worker, node);

@@ -98,6 +98,7 @@ class PrimitiveFrame {
 
   std::vector<Name> primvars;  ///< to dice besides the standard variables
   uint32_t tag = 0;            ///< MicroGrid::tag
+  bool cells = false;          ///< small faces may be drawn many in a grid (cells.h)
   bool apart = false;          ///< curves: each in grids of its own, since shaders take uniform values of each
   /// True where a projective transform takes a part of it through infinity: it cannot be drawn.
   bool throughInfinity() const { return throughInfinity_; }

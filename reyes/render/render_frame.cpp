@@ -50,13 +50,14 @@ class FrameRenderer {
         outputs_(planOutputs(view, *options.diag)),
         projector_(view, outputs_.reachX, outputs_.reachY),
         sampling_(samplingOf(view, projector_, outputs_, options.isa)),
+        sites_(sampling_),
         buckets_(grown(view.crop, outputs_.reachX, outputs_.reachY), view.bucketWidth, view.bucketHeight,
                  options.parallel->threads()),
         film_(view, sampling_, outputs_, buckets_),
         workers_(static_cast<size_t>(options.parallel->threads())) {
     shared_.world = &world, shared_.view = &view;
     shared_.projector = &projector_, shared_.outputs = &outputs_;
-    shared_.buckets = &buckets_, shared_.diag = options.diag;
+    shared_.buckets = &buckets_, shared_.sites = &sites_, shared_.diag = options.diag;
     shared_.rateScale = options.rateScale;
     for (size_t i = 0; i < workers_.size(); ++i) {
       Worker& w = workers_[i];
@@ -86,6 +87,7 @@ class FrameRenderer {
   OutputPlan outputs_;
   Projector projector_;
   hider::SamplingSpec sampling_;
+  hider::SampleSites sites_;
   Buckets buckets_;
   Film film_;
   FrameShared shared_;

@@ -23,6 +23,14 @@ class GridWorkPool {
   std::vector<std::unique_ptr<GridWork>> free_;
 };
 
+/// Faces on their way into a grid of cells (cells.cpp).
+struct CellRoom {
+  std::vector<float> object, next, raster;  ///< corners of a block of faces: one key, its next, all keys in the raster
+  std::vector<int32_t> box;
+  std::vector<uint32_t> faces;  ///< kept
+  std::vector<float> kept;      ///< their corners: a face, a key, x y z, four corners
+};
+
 /// Shared by all threads of a frame.
 struct FrameShared {
   const scene::World* world = nullptr;
@@ -30,6 +38,7 @@ struct FrameShared {
   const Projector* projector = nullptr;
   const OutputPlan* outputs = nullptr;
   Buckets* buckets = nullptr;
+  const hider::SampleSites* sites = nullptr;
   Diagnostics* diag = nullptr;
   float rateScale = 1;
   std::atomic<bool> beyondSaid{false};  ///< a procedural whose content is larger than its bound
@@ -59,7 +68,8 @@ struct Worker {
   GridWorkPool works;
   GridWork scratch;                   ///< for strips and further motion keys
   std::vector<float> camera, before;  ///< positions of a grid, and before displacement
-  std::vector<int> sideIndex;         ///< of a side that is stitched
+  CellRoom cells;
+  std::vector<int> sideIndex;  ///< of a side that is stitched
   std::vector<Vec3> sidePoints;
   std::vector<std::vector<Vec3>> samples;  ///< of the lines around a piece, a motion key
   int bucket = -1;                         ///< the one it renders, in order

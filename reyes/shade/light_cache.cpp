@@ -140,8 +140,17 @@ void GridServices::runLight(const LightSlot& slot, const float* const P[3], Ligh
   const vm::Instance& instance = lightInstance(*slot.light);
   const Words& w = words();
   result = {};
-  lightMachine_->begin(instance, {points, grid_->nu + 1, grid_->nv + 1, grid_->du, grid_->dv,
-                                  seedOf(*grid_, slot.light->index, slot.sample), false, 1 << 22});
+  lightMachine_->begin(instance, {points,
+                                  grid_->nu + 1,
+                                  grid_->nv + 1,
+                                  grid_->du,
+                                  grid_->dv,
+                                  seedOf(*grid_, slot.light->index, slot.sample),
+                                  false,
+                                  1 << 22,
+                                  false,
+                                  {},
+                                  grid_->cells});
   float* ps = copyPoints(arena_, P, points, lanes);
   for (int c = 0; c < 3; ++c) result.P[c] = ps + c * lanes;
   // A light that moves its points moves a copy.

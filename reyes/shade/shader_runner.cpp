@@ -87,8 +87,9 @@ struct ShadeContext::Impl {
   Outputs displacementOutputs(const ShadeGrid& grid);
   vm::GridInfo gridInfo(const ShadeGrid& grid, uint64_t salt) const {
     const bool flip = grid.primitive->attributes->reverseOrientation != mirrors(grid.cameraFromObject);
-    return {grid.vars->points(),          grid.nu + 1, grid.nv + 1, grid.du,       grid.dv,
-            hashCombine(grid.seed, salt), flip,        1 << 22,     grid.elements, grid.runs};
+    return {
+        grid.vars->points(), grid.nu + 1, grid.nv + 1, grid.du, grid.dv, hashCombine(grid.seed, salt), flip, 1 << 22,
+        grid.elements,       grid.runs,   grid.cells};
   }
 
   FrameServices frame;

@@ -51,6 +51,7 @@ struct ShadeGrid {
   /// As vm::GridInfo: a batch of points or curves, whose neighbours lie along runs alone.
   bool elements = false;
   std::span<const int> runs = {};
+  bool cells = false;  ///< as vm::GridInfo: nu + 1 unconnected micropolygons, nv is 3
 };
 
 class ShadeContext {

@@ -29,6 +29,13 @@ void changes(const float* from, int nu, int nv, bool alongU, float* to) {
     }
 }
 
+/// The same of cells (vm::GridInfo): `step` rows from corner to corner.
+void cellChanges(const float* from, int cells, int step, float* to) {
+  for (int row = 0; row < 4; ++row)
+    for (int i = 0; i < cells; ++i)
+      to[row * cells + i] = from[(row | step) * cells + i] - from[(row & ~step) * cells + i];
+}
+
 }  // namespace
 
 float firstActive(const vm::Lanes& lanes, const vm::Value& v) {
@@ -122,7 +129,10 @@ void GridServices::castOwnShadow(const LightSlot& slot, const float* const P[3],
     if (grid_->elements) continue;
     du[c] = scratch.make<float>(static_cast<size_t>(lanes)).data();
     dv[c] = scratch.make<float>(static_cast<size_t>(lanes)).data();
-    changes(P[c], grid_->nu, grid_->nv, true, du[c]), changes(P[c], grid_->nu, grid_->nv, false, dv[c]);
+    if (grid_->cells)
+      cellChanges(P[c], grid_->nu + 1, 1, du[c]), cellChanges(P[c], grid_->nu + 1, 2, dv[c]);
+    else
+      changes(P[c], grid_->nu, grid_->nv, true, du[c]), changes(P[c], grid_->nu, grid_->nv, false, dv[c]);
   }
   const std::vector<std::string>& maps = slot.light->sampleMaps;
   const SourceLoc& loc = slot.light->shader->loc;

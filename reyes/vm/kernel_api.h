@@ -26,6 +26,7 @@ struct GridNumbers {
   bool elements;    ///< no neighbours along u; along v those of a run
   const int* runs;  ///< GridInfo::runs
   int runCount;     ///< runs in it
+  bool cells;       ///< GridInfo::cells
 };
 
 struct KernelCall {

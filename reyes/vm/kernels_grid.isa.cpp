@@ -22,7 +22,24 @@ void changeAlongRuns(float* out, const float* x, const GridNumbers& g, int n) {
   }
 }
 
+/// Between the corners of each cell: the rows of its two ends lie `step` rows apart.
+void changeInCells(float* out, const float* x, const GridNumbers& g, int n, int step) {
+  const int nu = g.nu;
+  for (int row = 0; row < 4; ++row) {
+    if (row & step) continue;
+    const float *a = x + row * nu, *b = a + step * nu;
+    float *oa = out + row * nu, *ob = oa + step * nu;
+    REYES_LOOP
+    for (int i = 0; i < nu; ++i) {
+      const float d = b[i] - a[i];
+      oa[i] = d, ob[i] = d;
+    }
+  }
+  for (int i = g.points; i < n; ++i) out[i] = 0;
+}
+
 void changeU(float* out, const float* x, const GridNumbers& g, int n) {
+  if (g.cells) return changeInCells(out, x, g, n, 1);
   if (g.elements) {
     for (int i = 0; i < n; ++i) out[i] = 0;
     return;
@@ -44,6 +61,7 @@ void changeU(float* out, const float* x, const GridNumbers& g, int n) {
   }
 }
 void changeV(float* out, const float* x, const GridNumbers& g, int n) {
+  if (g.cells) return changeInCells(out, x, g, n, 2);
   if (g.elements) return changeAlongRuns(out, x, g, n);
   for (int i = g.points; i < n; ++i) out[i] = 0;
   const int nu = g.nu, nv = g.nv;
@@ -130,8 +148,30 @@ void area(const KernelCall& c) {
   for (int i = 0; i < c.n; ++i) o[i] = std::sqrt(x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
 }
 
+/// The same in a cell, whose corners have no neighbours but each other.
+void mendCells(const GridNumbers& g, const Reg& o) {
+  float *x = o.data, *y = x + o.stride, *z = y + o.stride;
+  const auto length2 = [&](int i) { return x[i] * x[i] + y[i] * y[i] + z[i] * z[i]; };
+  for (int cell = 0; cell < g.nu; ++cell) {
+    float largest = 0;
+    for (int k = 0; k < 4; ++k) largest = maximum(largest, length2(k * g.nu + cell));
+    const float tiny = largest * 1e-10f;
+    for (int k = 0; k < 4; ++k) {
+      const int i = k * g.nu + cell;
+      if (length2(i) > tiny) continue;
+      for (const int other : {k ^ 2, k ^ 1}) {
+        const int j = other * g.nu + cell;
+        if (!(length2(j) > tiny)) continue;
+        x[i] = x[j], y[i] = y[j], z[i] = z[j];
+        break;
+      }
+    }
+  }
+}
+
 /// Points where the grid degenerates (the pole of a sphere) take the normal of a neighbour.
 void mendNormals(const GridNumbers& g, const Reg& o) {
+  if (g.cells) return mendCells(g, o);
   float *x = o.data, *y = x + o.stride, *z = y + o.stride;
   const auto length2 = [&](int i) { return x[i] * x[i] + y[i] * y[i] + z[i] * z[i]; };
   float largest = 0;

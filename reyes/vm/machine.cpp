@@ -46,7 +46,8 @@ void Machine::begin(const Instance& instance, const GridInfo& grid) {
                 grid.seed,
                 grid.elements,
                 grid.runs.data(),
-                static_cast<int>(grid.runs.size()) - 1};
+                static_cast<int>(grid.runs.size()) - 1,
+                grid.cells};
   s.randomCalls_ = 0, s.rounds_ = 0;
   s.warned_.clear();
   if (!s.pendingSends_.values.empty()) s.pendingSends_ = {};

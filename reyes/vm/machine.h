@@ -80,6 +80,9 @@ struct GridInfo {
   /// point of each run, and the number of points; empty: no point has a neighbour.
   bool elements = false;
   std::span<const int> runs = {};
+  /// Corners of unconnected micropolygons: four rows, nu micropolygons long: all corners (0,0), then (1,0), (0,1),
+  /// (1,1).
+  bool cells = false;
   /// Whether branches that few points take run on those alone; results are the same.
   enum class Pack { kWhereWorth, kNever, kAlways } pack = Pack::kWhereWorth;
 };

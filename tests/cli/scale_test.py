@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenes of any size in little memory: archives read when they are met, instances, hair, points, quadrics.
 
-  scale_test.py REYES [--share F] [--only NAME] [--keep]
+  scale_test.py REYES [--share F] [--only NAMES] [--keep]
 
 Each scene is made here, rendered in a process of its own, and its peak memory held against a ceiling. --share 1 is the
-whole of it: a thousand archives of 100,000 polygons, 100,000 instances of 10,000 faces, a million hairs, five million
-points, a million quadrics. The default, 0.01, takes seconds and has ceilings of its own.
+whole of it: a thousand archives of 100,000 polygons in a field and on a wall, 100,000 instances of 10,000 faces, in view or
+not, a million hairs, five million points, a million quadrics. The default, 0.01, takes seconds and has ceilings of its own.
 """
 import argparse, math, os, random, resource, subprocess, sys, tempfile, time
 
@@ -51,25 +51,46 @@ def archives(f, files=1):
     box = '[-0.46 0.46 -0.31 0.31 -0.46 0.46]'
     def use(i):
         return f'Procedural "DelayedReadArchive" ["part{i if files > 1 else 0}.rib"] {box}\n'
-    return field(count, use), f'{count} archives of {side * side} polygons', (150, 2000)
+    return field(count, use), f'{count} archives of {side * side} polygons', (150, 1000)
 
 
 def archive_files(f):
     return archives(f, 2)
 
 
-def instances(f):
+def wall(f):
+    """Archives side by side, over all of a larger picture: nothing hides anything."""
+    count, side = max(8, round(1000 * f)), round(316 * min(1, max(.1, 10 * f)))
+    with open('part0.rib', 'w') as part:
+        part.write(sheet(side, .9, .2))
+    columns = math.ceil(math.sqrt(count * 16 / 9))
+    def text():
+        yield (f'Format 1280 720 1\nProjection "orthographic"\nScreenWindow {-columns / 2} {columns / 2} {-columns * 9 / 32} '
+               f'{columns * 9 / 32}\nTranslate 0 0 10\nWorldBegin\n' + LIGHT)
+        for i in range(count):
+            x, y = i % columns - columns / 2 + .5, i // columns - columns * 9 / 32 + .5
+            yield (f'AttributeBegin\nTranslate {x:g} {y:g} 0\nRotate -80 1 0 0\nProcedural "DelayedReadArchive" ["part0.rib"] '
+                   '[-0.46 0.46 -0.31 0.31 -0.46 0.46]\nAttributeEnd\n')
+        yield 'WorldEnd\n'
+    return text(), f'{count} archives of {side * side} polygons side by side', (200, 600)
+
+
+def instances(f, seen=100):
+    """All but `seen` of them lie behind the camera."""
     count, side = round(100000 * f), 100
     def text():
         yield 'Rotate -30 1 0 0\nTranslate 0 %g %g\nWorldBegin\n' % (-.05 * math.sqrt(count), .2 * math.sqrt(count)) + LIGHT
         yield 'ObjectBegin 1\n' + sheet(side, .9, .2) + 'ObjectEnd\n'
         row = math.ceil(math.sqrt(count))
-        # All but a hundred or so lie behind the camera.
         for i in range(count):
-            place = f'{i % row - row / 2:g} 0 {i // row:g}' if i % max(1, count // 100) == 0 else f'{i % row:g} 0 {-row - i // row:g}'
+            place = f'{i % row - row / 2:g} 0 {i // row:g}' if i % max(1, count // seen) == 0 else f'{i % row:g} 0 {-row - i // row:g}'
             yield f'AttributeBegin\nTranslate {place}\nRotate {i * 37 % 360} 0 1 0\nObjectInstance 1\nAttributeEnd\n'
         yield 'WorldEnd\n'
-    return text(), f'{count} instances of {side * side} faces', (150, 1000)
+    return text(), f'{count} instances of {side * side} faces, {min(seen, count)} in view', (200, 600)
+
+
+def crowd(f):
+    return instances(f, 10 ** 9)
 
 
 def hairs(f):
@@ -112,7 +133,7 @@ def quadrics(f):
     return text(), f'{count} quadrics', (200, 2000)
 
 
-SCENES = {f.__name__: f for f in (archives, archive_files, instances, hairs, points, quadrics)}
+SCENES = {f.__name__: f for f in (archives, archive_files, wall, instances, crowd, hairs, points, quadrics)}
 
 
 def peak_mb(reyes, scene):
@@ -136,7 +157,7 @@ def main():
         if not args.keep:
             os.chdir(folder)
         for name, make in SCENES.items():
-            if not name.startswith(args.only):
+            if not any(name.startswith(only) for only in args.only.split(',')):
                 continue
             text, what, (small, large) = make(args.share)
             with open(name + '.rib', 'w') as scene:
