@@ -166,10 +166,15 @@ class RowResolver {
     listed_.resize(static_cast<size_t>(l.columns)), rest_.resize(listed_.size());
     values_.resize(static_cast<size_t>(tile.channels));
     row_.frame = frameOf(b_, tile);
-    row_.owner = &b_;
+    row_.owner = this;
+    made_.resize(b_.grids.size());
     row_.find = [](ResolveRow& r, uint32_t triangle) {
-      auto& impl = *static_cast<BucketHider::Impl*>(r.owner);
-      r.grid = packedGridOf(impl, impl.grids[impl.gridIndexOf(triangle)], r.frame);
+      auto& self = *static_cast<RowResolver*>(r.owner);
+      const uint32_t g = self.b_.gridIndexOf(triangle);
+      ResolveGrid& made = self.made_[g];
+      // Those of discs are asked for again and again. Packed vertices move while more are packed.
+      if (made.ids == 0 || made.packed) made = packedGridOf(self.b_, self.b_.grids[g], r.frame);
+      r.grid = made;
     };
     row_.columns = l.columns;
     row_.compositeAll = b_.spec.depthFilter == DepthFilter::kMidpoint;
@@ -198,7 +203,8 @@ class RowResolver {
   Resolver resolver_;
   ListCompositor lists_;
   ResolveRow row_;
-  int lead_ = 0;  ///< cells of the first strip that are left of the bucket
+  std::vector<ResolveGrid> made_;  ///< of the bucket's grids, where they were asked for
+  int lead_ = 0;                   ///< cells of the first strip that are left of the bucket
   std::vector<float> scratch_, values_;
   std::vector<uint8_t> any_, opaque_;
   std::vector<uint32_t> listed_, rest_;

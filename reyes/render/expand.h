@@ -12,7 +12,7 @@ namespace reyes::render {
 
 /// What a procedural, or a crowd, became. Lives as long as its node's children.
 struct Expansion {
-  std::vector<scene::Primitive> primitives;
+  scene::Primitives primitives;
   std::unique_ptr<PrimitiveFrame[]> frames;  ///< one a primitive
   size_t count = 0;
   bool crowd = false;  ///< of a crowd: the primitives are the world's

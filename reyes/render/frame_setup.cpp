@@ -107,7 +107,7 @@ hider::SamplingSpec samplingOf(const scene::View& view, const Projector& project
 }
 
 FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& workers, Parallel& parallel) {
-  const std::vector<scene::Primitive>& source = shared.world->primitives;
+  const scene::Primitives& source = shared.world->primitives;
   const bool crowded = source.size() >= kCrowded;
   FramePrimitives r;
   r.own.resize(source.size());

@@ -3,6 +3,7 @@
 // immutable afterwards, shared by every View of it.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -90,13 +91,15 @@ struct Attributes {
 using AttributesPtr = std::shared_ptr<const Attributes>;
 
 struct Primitive;
+/// Grows without a copy of what is there: there may be millions.
+using Primitives = std::deque<Primitive>;
 
 /// A part of the world that is made when a bucket first looks into its bound: RI's procedurals. Thread-safe.
 class Deferred {
  public:
   virtual ~Deferred() = default;
   /// What it stands for, made anew at each call: one for each view of the world.
-  virtual std::vector<Primitive> expand() const = 0;
+  virtual Primitives expand() const = 0;
 };
 
 struct Primitive {
@@ -111,7 +114,7 @@ struct Primitive {
 };
 
 struct World {
-  std::vector<Primitive> primitives;
+  Primitives primitives;
   std::vector<Light> lights;
   SpaceMap coordinateSystems;            ///< without the predefined camera, raster, screen, NDC, current
   std::map<std::string, Param> options;  ///< "category:name", and Format, Shutter, Clipping... for option()

@@ -68,7 +68,7 @@ class SceneBuilder final : public rib::NullRi {
   /// Inside a procedural: builds primitives from the state of its place.
   SceneBuilder(Run& run, const FrozenState& frozen, const AttributeState& state, uint64_t path);
   /// What a procedural's requests made.
-  std::vector<scene::Primitive> takePrimitives();
+  scene::Primitives takePrimitives();
 
   /// At the end of a stream: closes what is open, with an Error for each block.
   void finishStream();

@@ -80,7 +80,7 @@ uint64_t SceneBuilder::nextPath() const {
   return procedural_ ? 0x80000000u | (hashCombine(path_ + 1, index) & 0x7fffffffu) : index;
 }
 
-std::vector<scene::Primitive> SceneBuilder::takePrimitives() {
+scene::Primitives SceneBuilder::takePrimitives() {
   if (motion_) {
     run_.diag.error("rib-unclosed-block", motion_->loc, "MotionBegin is not closed at the end of a procedural");
     motion_.reset();

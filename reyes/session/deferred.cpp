@@ -20,7 +20,7 @@ class Procedural final : public scene::Deferred {
         content_(std::move(content)),
         openFiles_(run.openFiles) {}
 
-  std::vector<scene::Primitive> expand() const override {
+  scene::Primitives expand() const override {
     const std::lock_guard lock(run_.expanding);
     SceneBuilder builder(run_, *frozen_, state_, path_);
     Gate gate(run_, builder);

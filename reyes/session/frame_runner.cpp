@@ -62,13 +62,13 @@ bool isDepth(const scene::DisplaySpec& d) {
 bool depthOnly(const scene::View& view) { return std::all_of(view.displays.begin(), view.displays.end(), isDepth); }
 
 /// Primitives without lights; those of procedurals lose theirs when they are made.
-void darken(std::vector<scene::Primitive>& primitives);
+void darken(scene::Primitives& primitives);
 
 class Unlit final : public scene::Deferred {
  public:
   explicit Unlit(std::shared_ptr<const scene::Deferred> lit) : lit_(std::move(lit)) {}
-  std::vector<scene::Primitive> expand() const override {
-    std::vector<scene::Primitive> primitives = lit_->expand();
+  scene::Primitives expand() const override {
+    scene::Primitives primitives = lit_->expand();
     darken(primitives);
     return primitives;
   }
@@ -77,7 +77,7 @@ class Unlit final : public scene::Deferred {
   std::shared_ptr<const scene::Deferred> lit_;
 };
 
-void darken(std::vector<scene::Primitive>& primitives) {
+void darken(scene::Primitives& primitives) {
   std::map<const scene::Attributes*, scene::AttributesPtr> copies;
   for (scene::Primitive& p : primitives) {
     if (p.deferred) p.deferred = std::make_shared<Unlit>(p.deferred);

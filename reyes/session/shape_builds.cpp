@@ -16,7 +16,7 @@ void ShapeBuilds::add(size_t primitive, std::vector<float> keyTimes, bool atOnce
   group_.run([&build, work = std::move(make)] { build.shape = work(build.messages); });
 }
 
-void ShapeBuilds::finish(std::vector<scene::Primitive>& primitives, Diagnostics& diag) {
+void ShapeBuilds::finish(scene::Primitives& primitives, Diagnostics& diag) {
   group_.wait();
   bool lacking = false;
   for (const auto& build : builds_) {

@@ -26,7 +26,7 @@ class ShapeBuilds {
   /// The shape of world.primitives[primitive], made by another thread, or at once. keyTimes are kept if it moves.
   void add(size_t primitive, std::vector<float> keyTimes, bool atOnce, Make make);
   /// Waits, puts the shapes into their primitives, leaves out primitives that have none, and reports in order.
-  void finish(std::vector<scene::Primitive>& primitives, Diagnostics& diag);
+  void finish(scene::Primitives& primitives, Diagnostics& diag);
 
  private:
   struct Build {
