@@ -65,6 +65,7 @@ struct Measure {
   float pixels = 0, turn = 0;
   float across = 0, here = 0;  ///< pixels, of the whole segment at most, and at the ends of the stretch
   Vec3 first;
+  float nearest = 0, farthest = 0;  ///< depths
 };
 Measure measure(const PrimitiveFrame& prim, const CurveStretch& c, int k, bool mayBeWide) {
   const Projector& view = prim.projector();
@@ -74,6 +75,7 @@ Measure measure(const PrimitiveFrame& prim, const CurveStretch& c, int k, bool m
   geom::cutSegment(s, c.t0, c.t1);
   const Vec3 q[4] = {controlPoint(s, 0), controlPoint(s, 1), controlPoint(s, 2), controlPoint(s, 3)};
   m.first = q[0];
+  m.nearest = std::min({q[0].z, q[1].z, q[2].z, q[3].z}), m.farthest = std::max({q[0].z, q[1].z, q[2].z, q[3].z});
   const float w =
       std::max(widthAt(prim, {c.element, c.segment, c.t0}, k), widthAt(prim, {c.element, c.segment, c.t1}, k));
   const MotionKey& key = prim.keys()[static_cast<size_t>(k)];
@@ -102,16 +104,18 @@ Measure measure(const PrimitiveFrame& prim, const CurveStretch& c, int k, bool m
 /// Micropolygons along a stretch. Those of thin ribbons are as long as their area allows, but arcs stay arcs.
 int countAlong(const PrimitiveFrame& prim, const CurveStretch& c, bool mayBeWide, bool& wide) {
   float shape = 0, blur = 0, pixels = 0, across = 0, here = 0;
+  float nearest = 1e30f, farthest = -1e30f;
   Vec3 before;
   for (int k = 0; k < prim.keyCount(); ++k) {
     const Measure m = measure(prim, c, k, mayBeWide);
+    nearest = std::min(nearest, m.nearest), farthest = std::max(farthest, m.farthest);
     pixels = std::max(pixels, m.pixels), across = std::max(across, m.across), here = std::max(here, m.here);
     shape = std::max(shape, std::sqrt(m.pixels * m.turn / (8 * kDeviation)));
     if (k > 0) blur += prim.projector().rasterLength(before, m.first);
     before = m.first;
   }
   if (across > kRibbonEdges * prim.edgePixels(0)) wide = true;
-  const float edge = prim.edgePixels(blur);
+  const float edge = prim.edgePixels(blur, prim.projector().leastLensX(nearest, farthest));
   const float step = std::clamp(edge * edge / std::max(here, 1e-6f), edge, kLongest * edge);
   const float most = std::max(pixels / step, shape);
   return most > 1 ? static_cast<int>(std::ceil(std::min(most, kMostAlong) - 1e-3f)) : 1;

@@ -76,6 +76,12 @@ int stepCount(float pixels, float edge) {
   return n > 1 ? static_cast<int>(std::min(n, 1e6f)) : 1;
 }
 
+int stepCount(const PrimitiveFrame& prim, float pixels, float blur, float lens, int least) {
+  const int sharp = stepCount(pixels, prim.edgePixels(blur));
+  if (lens <= 0) return sharp;
+  return std::max(stepCount(pixels, prim.edgePixels(blur, lens)), std::min(sharp, 4 * least));
+}
+
 int toPowerOfTwo(int n) {
   int p = 1;
   while (p < n) p *= 2;
@@ -95,7 +101,7 @@ DiceRate diceRate(const Node& node) {
   std::vector<Vec3> more(prim.moving() ? static_cast<size_t>(kPoints * prim.keyCount()) : 0);
   const std::span<Vec3> lattice = prim.moving() ? std::span<Vec3>(more) : std::span<Vec3>(first);
   Lengths u, v;
-  float blur = 0;
+  float blur = 0, nearest = 1e30f, farthest = -1e30f;
   DiceRate rate;
   for (int k = 0; k < prim.keyCount(); ++k) {
     Vec3* points = &lattice[static_cast<size_t>(k * kPoints)];
@@ -103,16 +109,19 @@ DiceRate diceRate(const Node& node) {
     addLengths(prim, k, points, node.straddles, u, v);
     for (int i = 0; i < kPoints; ++i) {
       rate.finite = rate.finite && isFinite(points[i]);
+      nearest = std::min(nearest, points[i].z), farthest = std::max(farthest, points[i].z);
       if (k > 0) blur = std::max(blur, view.rasterLength(lattice[static_cast<size_t>(i)], points[i]));
     }
   }
-  const float edge = prim.edgePixels(blur);
-  rate.seenU = std::max(stepCount(u.raster, edge), u.least), rate.seenV = std::max(stepCount(v.raster, edge), v.least);
+  const float lens = view.leastLensX(nearest, farthest);
+  const auto steps = [&](const Lengths& l) {
+    return std::max(stepCount(prim, l.raster, blur, lens, l.least), l.least);
+  };
+  rate.seenU = steps(u), rate.seenV = steps(v);
   // Chords outside the window say nothing of a surface that may enter it between them.
   if ((u.whole > u.raster || v.whole > v.raster) && view.mayEnterWindow(lattice, kPoints))
     u.raster = u.whole, v.raster = v.whole;
-  rate.nu = std::max(stepCount(u.raster, edge), u.least);
-  rate.nv = std::max(stepCount(v.raster, edge), v.least);
+  rate.nu = steps(u), rate.nv = steps(v);
   rate.cameraU = u.camera, rate.cameraV = v.camera;
   // 3. At least as fine as the points that the sides own.
   rate.leastU = std::max({1, node.sides[0].segments(), node.sides[2].segments()});

@@ -26,6 +26,9 @@ inline int leastSteps(float length, float ends) {
 
 /// Steps of about `edge` pixels that make up `pixels`: at least one.
 int stepCount(float pixels, float edge);
+/// The same with the edge that a primitive's blur allows, for a line that takes `least` steps at least: the lens makes
+/// steps longer, but keeps the shape of what turns, whose area it spreads.
+int stepCount(const PrimitiveFrame& prim, float pixels, float blur, float lens, int least);
 /// For Attribute "dice" "binary": n, or the next power of two above it.
 int toPowerOfTwo(int n);
 

@@ -41,7 +41,7 @@ NodeState expandNode(Worker& worker, Node& node) {
     preparePrimitive(worker, facts, expansion->primitives[i], expansion->frames[i], root);
     countPrimitive(worker.stats, root);
     if (root.bound.empty()) continue;
-    beyond = beyond || reachesBeyond(root.bound, node.bound, 1 + 2 * expansion->frames[i].edgePixels(0));
+    beyond = beyond || reachesBeyond(root.bound, node.bound, 1 + 2 * expansion->frames[i].longestEdgePixels());
   }
   if (beyond && !shared.beyondSaid.exchange(true))
     shared.diag->error(

@@ -57,13 +57,14 @@ Chords chordsOf(const PrimitiveFrame& prim, int k, const Vec3* p) {
 /// `samples`: kSamples points a key.
 LeafRate leafRate(const PrimitiveFrame& prim, std::span<const Vec3> samples) {
   const Projector& view = prim.projector();
-  float wanted = 0, whole = 0, blur = 0;
+  float wanted = 0, whole = 0, blur = 0, nearest = 1e30f, farthest = -1e30f;
   bool wholeUneven = false;
   int least = 1;
   LeafRate r;
   for (int k = 0; k < prim.keyCount(); ++k) {
     const Vec3* p = &samples[static_cast<size_t>(k * kSamples)];
     const Chords c = chordsOf(prim, k, p);
+    for (int i = 0; i < kSamples; ++i) nearest = std::min(nearest, p[i].z), farthest = std::max(farthest, p[i].z);
     for (int i = 0; k > 0 && i + 1 < kSamples; ++i)
       blur = std::max(blur, view.rasterLength(samples[static_cast<size_t>(i)], p[i]));
     least = std::max(least, c.least);
@@ -75,7 +76,7 @@ LeafRate leafRate(const PrimitiveFrame& prim, std::span<const Vec3> samples) {
   }
   // Chords outside the window say nothing of a curve that may enter it between them.
   if (whole > wanted && view.mayEnterWindow(samples, kSamples)) wanted = whole, r.uneven = wholeUneven;
-  r.count = stepCount(wanted, prim.edgePixels(blur));
+  r.count = stepCount(prim, wanted, blur, view.leastLensX(nearest, farthest), least);
   if (prim.attributes().binaryDice) r.count = toPowerOfTwo(r.count);
   r.uneven = (r.uneven && r.count > 3) || r.crossesEye;
   r.count = std::max(r.count, least);

@@ -29,7 +29,7 @@ RasterBound intersection(const RasterBound& a, const RasterBound& b) {
 
 /// Pixels by which points of a line may lie beyond a face whose side is only a part of the line.
 float partialMargin(const PrimitiveFrame& prim) {
-  return prim.geometry().hasPartialEdges() ? 0.01f + 1.5f * prim.edgePixels(0) : 0.01f;
+  return prim.geometry().hasPartialEdges() ? 0.01f + 1.5f * prim.longestEdgePixels() : 0.01f;
 }
 
 /// A range of one face is that face.

@@ -76,6 +76,7 @@ void PrimitiveFrame::prepare(const scene::World& world, const scene::View& view,
   const float area = (inPixels && length > 0 ? length * length : a.shadingRate) * rateScale;
   area_ = area > 1e-4f ? area : 1e-4f;
   motionFactor_ = std::max(0.0f, primitive.attributes->motionFactor);
+  focusFactor_ = std::max(0.0f, primitive.attributes->focusFactor);
   chooseKeys(view, velocity);
   turnToCamera();
   chooseReach(world, view);
@@ -209,8 +210,16 @@ bool PrimitiveFrame::noteDisplacement(Vec3 most, int k) const {
   return beyond;
 }
 
-float PrimitiveFrame::edgePixels(float blur) const {
-  return std::sqrt(area_ * (1 + motionFactor_ * std::min(blur, 64.0f) / 16));
+// Blur hides what lies within it: an area grows with the blur's width in units of 16 pixels, up to five times.
+constexpr float kMostBlur = 64, kBlurUnit = 16;
+
+float PrimitiveFrame::edgePixels(float blur, float lens) const {
+  return std::sqrt(area_ * (1 + motionFactor_ * std::min(blur, kMostBlur) / kBlurUnit) *
+                   (1 + focusFactor_ * std::min(lens, kMostBlur) / kBlurUnit));
+}
+
+float PrimitiveFrame::longestEdgePixels() const {
+  return edgePixels(moving() ? kMostBlur : 0, projector_->lensPixelsX() != 0 ? kMostBlur : 0);
 }
 
 float PrimitiveFrame::diceLength(Vec3 a, Vec3 b, int k, float* whole) const {

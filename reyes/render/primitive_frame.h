@@ -61,8 +61,11 @@ class PrimitiveFrame {
   /// Points and curves: nodes are ranges of elements, drawn in batches.
   bool drawsElements() const { return geometry().asPoints() || geometry().asCurves(); }
 
-  /// Edge of a micropolygon in pixels for something that moves `blur` pixels while the shutter is open.
-  float edgePixels(float blur) const;
+  /// Edge of a micropolygon in pixels for something that moves `blur` pixels while the shutter is open, and that the
+  /// lens spreads over a radius of `lens` pixels.
+  float edgePixels(float blur, float lens = 0) const;
+  /// The longest that it is for any blur.
+  float longestEdgePixels() const;
   /// Length of a chord in camera space at motion key k by which it is diced, in the pixels of edgePixels(), counting
   /// only what is before the eye and inside the enlarged window; `whole` grows by what is outside, too. See
   /// scene::DiceStrategy.
@@ -126,7 +129,7 @@ class PrimitiveFrame {
   std::vector<MotionKey> keys_;
   std::vector<float> shutterTimes_;
   std::vector<Vec3> unit_, reach_;  ///< of a ball of radius 1 in the bound's space, and of the bound
-  float area_ = 1, motionFactor_ = 0, foundReach_ = 0;
+  float area_ = 1, motionFactor_ = 0, focusFactor_ = 0, foundReach_ = 0;
   bool displaces_ = false, reachKnown_ = false, keysForVelocity_ = false, throughInfinity_ = false;
   mutable std::atomic<float> needed_{0}, observed_{0};
 };

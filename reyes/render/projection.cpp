@@ -57,6 +57,11 @@ float Projector::defocus(float z) const {
   return std::fabs(1 / std::max(z, eyeDepth_) - 1 / focalDistance_);
 }
 
+float Projector::leastLensX(float nearest, float farthest) const {
+  if (lensX_ == 0 || (nearest <= focalDistance_ && farthest >= focalDistance_)) return 0;
+  return std::fabs(std::min(lensX(nearest), lensX(farthest)));
+}
+
 float Projector::rasterLength(Vec3 a, Vec3 b, float* whole) const {
   // 1. The eye plane.
   if (perspective_ && (a.z < eyeDepth_ || b.z < eyeDepth_)) {

@@ -77,6 +77,9 @@ class Projector {
   /// Pixels that the lens spreads a point at depth z in x and y (radius).
   float lensX(float z) const { return lensX_ * defocus(z); }
   float lensY(float z) const { return lensY_ * defocus(z); }
+  /// Pixels along x that the lens spreads each of some points at least (radius), and what lies between them: 0 where
+  /// the nearest is before what is in focus and the farthest behind it.
+  float leastLensX(float nearest, float farthest) const;
   float lensPixelsX() const { return lensX_; }
   float lensPixelsY() const { return lensY_; }
 

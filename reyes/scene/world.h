@@ -81,7 +81,7 @@ struct Attributes {
     return diceStrategy == DiceStrategy::kRaster && !rasterOrient ? DiceStrategy::kFacing : diceStrategy;
   }
   bool visibleToCamera = true;
-  float motionFactor = 1;
+  float motionFactor = 1, focusFactor = 1;  ///< how much larger micropolygons may be that are blurred
   Name identifierName;
   Name assetName;                                      ///< the identifierName of the outermost block that has one
   std::vector<std::string> lightSubset, lightExclude;  ///< names of lights: those alone, all but those; empty: no limit

@@ -91,6 +91,8 @@ void SceneBuilder::detailRange(float minVisible, float lowerTransition, float up
 void SceneBuilder::geometricApproximation(const std::string& type, float value) {
   if (type == "motionfactor")
     state_.edit().motionFactor = value;
+  else if (type == "focusfactor")
+    state_.edit().focusFactor = value;
   else
     run_.hint(at(), reyes::format("GeometricApproximation \"{}\" (ShadingRate decides)", type));
 }

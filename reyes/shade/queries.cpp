@@ -35,6 +35,8 @@ bool queryAttribute(const scene::Attributes& a, std::string_view name, vm::Query
     out.numbers = {a.opacity.x, a.opacity.y, a.opacity.z};
   } else if (name == "GeometricApproximation:motionfactor") {
     out.numbers = {a.motionFactor};
+  } else if (name == "GeometricApproximation:focusfactor") {
+    out.numbers = {a.focusFactor};
   } else if (name == "displacementbound:sphere") {
     out.numbers = {a.displacementBound};
   } else if (name == "displacementbound:coordinatesystem") {

@@ -15,10 +15,11 @@ constexpr const char* kView =
 
 /// Micropolygons of a square of 1 by 1 units (100 by 100 pixels in the orthographic view) under `transform`, with grids
 /// large enough not to be split.
-double count(const std::string& attributes, const std::string& transform, const std::string& projection = "",
+double diced(const std::string& attributes, const std::string& transform, const std::string& projection = "",
              int gridSize = 20000) {
   Setup setup;
   setup.gridSize = gridSize;
+  setup.bucketWidth = setup.bucketHeight = 512;  // they are counted once a bucket
   const Picture p = picture(std::string(kView) + projection + "WorldBegin\n" + attributes + transform +
                                 "Patch \"bilinear\" \"P\" [-0.5 -0.5 0 0.5 -0.5 0 -0.5 0.5 0 0.5 0.5 0]\nWorldEnd\n",
                             setup);
@@ -35,40 +36,54 @@ const std::string kSteep = "Translate 0 0 1\nRotate 80 1 0 0\n";
 }  // namespace
 
 TEST_CASE("rasterorient 0: a surface seen from the side is diced as one that faces the camera") {
-  CHECK(count("", kFlat) == about(100 * 100));
-  CHECK(count("", kSteep) == about(100 * 18));  // cos(80) * 100 = 17.4
-  CHECK(count("Attribute \"dice\" \"rasterorient\" [0]\n", kFlat) == about(100 * 100));
-  CHECK(count("Attribute \"dice\" \"rasterorient\" [0]\n", kSteep) == about(100 * 100));
+  CHECK(diced("", kFlat) == about(100 * 100));
+  CHECK(diced("", kSteep) == about(100 * 18));  // cos(80) * 100 = 17.4
+  CHECK(diced("Attribute \"dice\" \"rasterorient\" [0]\n", kFlat) == about(100 * 100));
+  CHECK(diced("Attribute \"dice\" \"rasterorient\" [0]\n", kSteep) == about(100 * 100));
 }
 
 TEST_CASE("micropolygonlength in pixels is the root of ShadingRate, whichever is said first") {
   for (const char* text : {"Attribute \"dice\" \"micropolygonlength\" [4]\n",
                            "ShadingRate 1\nAttribute \"dice\" \"micropolygonlength\" [4]\n",
                            "Attribute \"dice\" \"micropolygonlength\" [4]\nShadingRate 1\n"})
-    CHECK_MESSAGE(count(text, kFlat) == count("ShadingRate 16\n", kFlat), text);
+    CHECK_MESSAGE(diced(text, kFlat) == diced("ShadingRate 16\n", kFlat), text);
 }
 
 TEST_CASE("worlddistance and objectdistance count units, wherever the camera stands") {
   const std::string units = "Attribute \"dice\" \"micropolygonlength\" [0.02] \"strategy\" ";
   for (const std::string& place : {kFlat, kSteep}) {
-    CHECK(count(units + "\"worlddistance\"\n", place) == about(50 * 50));
-    CHECK(count(units + "\"worlddistance\"\n", place + "Scale 1 2 1\n") == about(50 * 100));
-    CHECK(count(units + "\"objectdistance\"\n", place + "Scale 1 2 1\n") == about(50 * 50));
-    CHECK(count(units + "\"worlddistance\"\n", place, "Projection \"perspective\" \"fov\" [90]\n") == about(50 * 50));
+    CHECK(diced(units + "\"worlddistance\"\n", place) == about(50 * 50));
+    CHECK(diced(units + "\"worlddistance\"\n", place + "Scale 1 2 1\n") == about(50 * 100));
+    CHECK(diced(units + "\"objectdistance\"\n", place + "Scale 1 2 1\n") == about(50 * 50));
+    CHECK(diced(units + "\"worlddistance\"\n", place, "Projection \"perspective\" \"fov\" [90]\n") == about(50 * 50));
   }
   // No finer than an eighth of a pixel, whatever is asked.
-  CHECK(count("Attribute \"dice\" \"micropolygonlength\" [1e-9] \"strategy\" \"worlddistance\"\n",
+  CHECK(diced("Attribute \"dice\" \"micropolygonlength\" [1e-9] \"strategy\" \"worlddistance\"\n",
               kFlat + "Scale 0.1 0.1 0.1\n") <= about(80 * 80));
 }
 
 TEST_CASE("sphericalprojection measures angles: pixels in the middle, fewer towards the borders of a wide view") {
   const std::string sphere = "Attribute \"dice\" \"strategy\" \"sphericalprojection\"\n";
   const std::string wide = "Projection \"perspective\" \"fov\" [120]\n", large = "Translate 0 0 1\nScale 3 3 1\n";
-  const double planar = count("", large, wide, 100000), spherical = count(sphere, large, wide, 100000);
+  const double planar = diced("", large, wide, 100000), spherical = diced(sphere, large, wide, 100000);
   CHECK(spherical < 0.65 * planar);
   const std::string small = "Translate 0 0 1\nScale 0.3 0.3 1\n";
-  CHECK(count(sphere, small, wide) == doctest::Approx(count("", small, wide)).epsilon(0.1));
-  CHECK(count(sphere, kFlat) == about(100 * 100));  // without perspective as planarprojection
+  CHECK(diced(sphere, small, wide) == doctest::Approx(diced("", small, wide)).epsilon(0.1));
+  CHECK(diced(sphere, kFlat) == about(100 * 100));  // without perspective as planarprojection
+}
+
+TEST_CASE("focusfactor: what the lens spreads over 32 pixels is diced three times as coarsely") {
+  // A lens of radius 0.32 focused far away: 32 pixels at depth 1, where a unit is 100 pixels.
+  const std::string view = "Projection \"perspective\" \"fov\" [90]\n";
+  const std::string blurred = view + "DepthOfField 1 0.64 1e6\n", sharp = view + "DepthOfField 1 0.64 1\n";
+  const double fine = diced("", kFlat, view);
+  CHECK(diced("", kFlat, blurred) == doctest::Approx(fine / 3).epsilon(0.15));
+  CHECK(diced("", kFlat, sharp) == fine);
+  CHECK(diced("GeometricApproximation \"focusfactor\" 0\n", kFlat, blurred) == fine);
+  CHECK(diced("GeometricApproximation \"focusfactor\" 2\n", kFlat, blurred) == doctest::Approx(fine / 5).epsilon(0.15));
+  // A part of it is in focus.
+  CHECK(diced("", "Translate 0 0 1\nRotate 60 1 0 0\n", sharp) ==
+        doctest::Approx(diced("", "Translate 0 0 1\nRotate 60 1 0 0\n", view)).epsilon(0.15));
 }
 
 TEST_CASE("however surfaces are diced they have no holes, and the same bits in any buckets and threads") {
