@@ -21,9 +21,9 @@ namespace Sdc = OpenSubdiv::Sdc;
 using Refiner = Far::TopologyRefiner;
 using Factory = Far::TopologyRefinerFactory<Far::TopologyDescriptor>;
 
-/// How deep extraordinary vertices, and semi-sharp creases and their ends, are isolated before Gregory patches take
-/// over.
-constexpr int kSmoothLevel = 4, kSharpLevel = 8;
+/// How deep extraordinary vertices, semi-sharp creases, and the ends of sharp ones, where the limit converges slowest,
+/// are isolated before Gregory patches take over: 1e-5 of the mesh's size from the limit.
+constexpr int kSmoothLevel = 4, kSharpLevel = 8, kDartLevel = 10;
 
 /// A facevarying primvar's own topology: corners of a vertex with equal values share one.
 struct FaceVaryingTopology {
@@ -155,7 +155,7 @@ bool makePatches(const SubdivRules& rules, int channels, const std::vector<int>&
     topology.sets.push_back(bilinearPatches(topology));
     return true;
   }
-  Far::PatchTableFactory::Options options(semiSharp(rules) || hasDarts(rules) ? kSharpLevel : kSmoothLevel);
+  Far::PatchTableFactory::Options options(hasDarts(rules) ? kDartLevel : semiSharp(rules) ? kSharpLevel : kSmoothLevel);
   options.SetEndCapType(Far::PatchTableFactory::Options::ENDCAP_GREGORY_BASIS);
   options.useInfSharpPatch = true;
   options.generateVaryingTables = false;
@@ -165,7 +165,7 @@ bool makePatches(const SubdivRules& rules, int channels, const std::vector<int>&
   options.generateLegacySharpCornerPatches = false;
   Refiner::AdaptiveOptions adaptive = options.GetRefineAdaptiveOptions();
   // Ends of creases count as smooth, and converge slowest of all.
-  adaptive.SetSecondaryLevel(hasDarts(rules) ? kSharpLevel : kSmoothLevel);
+  adaptive.SetSecondaryLevel(hasDarts(rules) ? kDartLevel : kSmoothLevel);
   refinery.refiner->RefineAdaptive(adaptive);
   refinery.table.reset(Far::PatchTableFactory::Create(*refinery.refiner, options));
   if (!refinery.table) return false;

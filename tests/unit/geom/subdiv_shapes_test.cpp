@@ -32,8 +32,7 @@ TEST_CASE("subdivision of hard shapes: at the limit, whole, within bounds") {
     const auto g = make(made, s);
     REQUIRE(g);
     CHECK(made.diag.all().empty());
-    // At the end of a sharp crease nobody has the limit but by going near.
-    CHECK(distanceToReference(*g, s) < (s.dart ? 2e-4f : 1e-5f));
+    CHECK(distanceToReference(*g, s) < 1e-5f);
     checkFaces(*g, 1e-5f, 60);
     checkBounds(*g, 40);
     checkParts(*g, 0);

@@ -167,7 +167,7 @@ TEST_CASE("cube: closed, corners at their limit, close to the reference") {
   const Vec3 expected =
       m.at(0) * (9.0f / 24) + (m.at(1) + m.at(2) + m.at(4)) * (4.0f / 24) + (m.at(3) + m.at(5) + m.at(6)) * (1.0f / 24);
   CHECK(distance(Grid(*g, 0, {}, 2, 2).triple("P", 0, 0), expected) < 1e-6f);
-  CHECK(distanceToReference(*g, m) < 2e-4f);
+  CHECK(distanceToReference(*g, m) < 1e-5f);
   for (int f = 0; f < 6; ++f) {
     const Grid q(*g, f, {}, 4, 4);
     CHECK(dot(q.triple("Ng", 1, 2), q.triple("P", 1, 2)) > 0.5f);
@@ -184,7 +184,7 @@ TEST_CASE("prisms: faces that are no quads become a quad a corner, sides are hal
     const FaceEdge half = g->edge(0, Side::kV0);
     CHECK(std::abs(half.t1 - half.t0) == 0.5f);
     CHECK(half.ownerFace >= 2 * n);
-    CHECK(distanceToReference(*g, m) < 2e-4f);
+    CHECK(distanceToReference(*g, m) < 1e-5f);
     checkAll(*g);
   }
 }
@@ -196,7 +196,7 @@ TEST_CASE("octahedron: triangles alone, halves are edges of their own") {
   REQUIRE(g->faceCount() == 24);
   for (const auto& [id, uses] : edgeUses(*g)) CHECK(uses == 2);
   CHECK(edgeUses(*g).size() == 48);
-  CHECK(distanceToReference(*g, m) < 2e-4f);
+  CHECK(distanceToReference(*g, m) < 1e-5f);
   checkAll(*g);
 }
 
@@ -345,14 +345,14 @@ TEST_CASE("loop: box splines and Gregory triangles, a third of a triangle a face
   REQUIRE(g);
   CHECK(g->faceCount() == 24);
   for (const auto& [id, uses] : edgeUses(*g)) CHECK(uses == 2);
-  CHECK(distanceToReference(*g, closed, {}, {}, true) < 2e-4f);
+  CHECK(distanceToReference(*g, closed, {}, {}, true) < 1e-5f);
   checkAll(*g, 2e-5f);
   Tags tags;
   tags.add("interpolateboundary", {1});
   const std::vector<float> w(open.p.size() / 3, 1.0f);
   const auto s = make(made, open, tags, {param("vertex point copy", open.p), param("vertex float one", w)}, "loop");
   REQUIRE(s);
-  CHECK(distanceToReference(*s, open, {}, {}, true) < 2e-4f);
+  CHECK(distanceToReference(*s, open, {}, {}, true) < 1e-5f);
   checkAll(*s, 2e-5f);
   CHECK(distance(Grid(*s, 19, {}, 1, 1).triple("P", 0, 0), open.at(4)) < 1e-5f);
   const Grid q(*s, 20, {}, 8, 8, {"copy", "one"});
