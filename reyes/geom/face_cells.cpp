@@ -5,29 +5,9 @@
 
 #include "reyes/geom/face_geometry.h"
 #include "reyes/geom/patch_kernels.h"
+#include "reyes/geom/standard_vars.h"
 
 namespace reyes::geom {
-namespace {
-
-struct Names {
-  const Name p = "P", du = "dPdu", dv = "dPdv", ng = "Ng", u = "u", v = "v", s = "s", t = "t", st = "st";
-};
-const Names& names() {
-  static const Names all;
-  return all;
-}
-
-void addTriple(VarBlock& grid, Arena& arena, Name name, Type type, float* planes[3]) {
-  const Var& var = grid.add({name, type, Storage::kVarying, 0}, arena);
-  for (int c = 0; c < 3; ++c) planes[c] = var.plane(c);
-}
-
-float* addFloat(VarBlock& grid, Arena& arena, Name name) {
-  return grid.add({name, Type::kFloat, Storage::kVarying, 0}, arena).data;
-}
-
-}  // namespace
-
 void FaceGeometry::diceCells(const DiceRequest& request, VarBlock& grid, Arena& arena) const {
   SurfacePlanes out;
   addTriple(grid, arena, names().p, Type::kPoint, out.p);

@@ -4,27 +4,10 @@
 #include <algorithm>
 
 #include "reyes/geom/patch_kernels.h"
+#include "reyes/geom/standard_vars.h"
 
 namespace reyes::geom {
 namespace {
-
-/// Interned once: a grid must not ask the table of names.
-struct Names {
-  const Name p = "P", du = "dPdu", dv = "dPdv", ng = "Ng", u = "u", v = "v", s = "s", t = "t", st = "st";
-};
-const Names& names() {
-  static const Names all;
-  return all;
-}
-
-void addTriple(VarBlock& grid, Arena& arena, Name name, Type type, float* planes[3]) {
-  const Var& var = grid.add({name, type, Storage::kVarying, 0}, arena);
-  for (int c = 0; c < 3; ++c) planes[c] = var.plane(c);
-}
-
-float* addFloat(VarBlock& grid, Arena& arena, Name name) {
-  return grid.add({name, Type::kFloat, Storage::kVarying, 0}, arena).data;
-}
 
 /// Parameters on [low, high] as parameters on [0, 1].
 const float* toUnit(const float* t, int n, float low, float high, Arena& arena) {

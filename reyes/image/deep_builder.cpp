@@ -13,25 +13,13 @@
 
 namespace reyes::image {
 
-struct DeepBuilder::Impl {
+struct DeepBuilder::Impl : Attempts {
   DeepImage header;  ///< windows, channels and compression
-  std::string error;
   MemoryStream stream;
   std::unique_ptr<Imf::DeepScanLineOutputFile> file;
   std::unique_ptr<DeepStrip> strip;
   int next = 0;  ///< the row that comes next
   std::atomic<size_t> bytes{0};
-
-  /// Runs `work` unless something has gone wrong before.
-  template <class Work>
-  void attempt(const Work& work) {
-    if (!error.empty()) return;
-    try {
-      work();
-    } catch (const std::exception& e) {
-      error = e.what();
-    }
-  }
 };
 
 DeepBuilder::DeepBuilder(const DeepImage& header) : impl_(std::make_unique<Impl>()) {

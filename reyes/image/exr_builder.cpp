@@ -19,22 +19,10 @@ Imf::Header headerOf(const Image& image) {
 
 }  // namespace
 
-struct ExrBuilder::Impl {
-  std::string error;
+struct ExrBuilder::Impl : Attempts {
   MemoryStream stream;
   std::unique_ptr<Imf::OutputFile> file;
   int rows = 0, height = 0;
-
-  /// Runs `work` unless something has gone wrong before.
-  template <class Work>
-  void attempt(const Work& work) {
-    if (!error.empty()) return;
-    try {
-      work();
-    } catch (const std::exception& e) {
-      error = e.what();
-    }
-  }
 };
 
 ExrBuilder::ExrBuilder(const Image& image, const std::byte* stored) : impl_(std::make_unique<Impl>()) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +48,21 @@ class MemoryStream final : public Imf::OStream {
  private:
   std::vector<std::unique_ptr<char[]>> pieces_;
   size_t at_ = 0, size_ = 0;
+};
+
+/// What goes wrong first is kept, and ends what follows: OpenEXR throws.
+struct Attempts {
+  std::string error;
+  /// Runs `work` unless something has gone wrong before.
+  template <class Work>
+  void attempt(const Work& work) {
+    if (!error.empty()) return;
+    try {
+      work();
+    } catch (const std::exception& e) {
+      error = e.what();
+    }
+  }
 };
 
 /// Writes the finished file in `file` to `path`, with the header of the file in `empty`, which has the same channels
