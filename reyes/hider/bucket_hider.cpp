@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bucket: its lattice, the way of a grid to the sampling kernels, what their hits become, and the z pyramid that
-// answers hidden(). Called by render/ through BucketHider.
+// One bucket: its lattice, the way of a grid to the sampling kernels, what their hits become. Called by render/ through
+// BucketHider.
 #include <algorithm>
 #include <cmath>
 
@@ -337,64 +337,11 @@ void BucketHider::Impl::markDirty(const RasterBound& box) {
   anyDirty = true;
 }
 
-float BucketHider::Impl::maxOfPixel(int px, int py) const {
-  const Lattice& l = ctx.lattice;
-  float top = -kInf;
-  for (int r = 0; r < l.ys; ++r) {
-    const float* p = l.limit + static_cast<size_t>(py * l.ys + r) * static_cast<size_t>(l.stride) + px * l.xs;
-    for (int c = 0; c < l.xs; ++c) top = std::max(top, p[c]);
-  }
-  return top;
-}
-
-bool BucketHider::Impl::missesOpen(const RasterBound& b, int px, int py) const {
-  // Vertices are rounded to units, and bounds by floats: both far less than this.
-  constexpr float kMargin = kUnits / 32.0f;
-  const auto edge = [](float v, int origin) { return (v - static_cast<float>(origin)) * static_cast<float>(kUnits); };
-  const float x0 = edge(b.x0, rect.x0) - kMargin, x1 = edge(b.x1, rect.x0) + kMargin;
-  const float y0 = edge(b.y0, rect.y0) - kMargin, y1 = edge(b.y1, rect.y0) + kMargin;
-  const Lattice& l = ctx.lattice;
-  for (int r = 0; r < l.ys; ++r) {
-    const size_t at = pixelAt(px, py, r * l.xs);
-    int open = 0;
-    for (size_t k = at; k < at + static_cast<size_t>(l.xs); ++k)
-      open |= (sampleX[k] >= x0) & (sampleX[k] <= x1) & (sampleY[k] >= y0) & (sampleY[k] <= y1) & !(l.limit[k] < b.z0);
-    if (open) return false;
-  }
-  return true;
-}
-
-bool BucketHider::Impl::hidden(const RasterBound& b) {
-  if (!(b.x0 <= b.x1 && b.y0 <= b.y1)) return b.empty() && b.x0 == b.x0 && b.x1 == b.x1;
-  // Pixels whose samples the bound reaches; samples never lie on a pixel's border.
-  const auto clip = [](float v) { return static_cast<int>(std::clamp(v, -1e9f, 1e9f)); };
-  const int x0 = std::max(clip(std::floor(b.x0)), rect.x0), x1 = std::min(clip(std::floor(b.x1)) + 1, rect.x1);
-  const int y0 = std::max(clip(std::floor(b.y0)), rect.y0), y1 = std::min(clip(std::floor(b.y1)) + 1, rect.y1);
-  if (x0 >= x1 || y0 >= y1) return true;
-  if (!anyDirty && bucketMax < b.z0) return true;
-
-  bool covered = true;
-  const bool small = x1 - x0 <= 2 && y1 - y0 <= 2;
-  for (int y = y0 - rect.y0; y < y1 - rect.y0 && covered; ++y)
-    for (int x = x0 - rect.x0; x < x1 - rect.x0 && covered; ++x) {
-      const size_t p = static_cast<size_t>(y) * static_cast<size_t>(rect.width()) + static_cast<size_t>(x);
-      if (dirty[p]) {
-        pixelMax[p] = maxOfPixel(x, y);
-        dirty[p] = 0;
-      }
-      covered = pixelMax[p] < b.z0 || (small && missesOpen(b, x, y));
-    }
-  if (covered && PixelRect{x0, y0, x1, y1} == rect) {  // every pixel was visited: the top of the pyramid is known
-    bucketMax = *std::max_element(pixelMax.begin(), pixelMax.end());
-    anyDirty = false;
-  }
-  return covered;
-}
-
 BucketHider::BucketHider(const SamplingSpec& spec) : impl_(std::make_unique<Impl>(spec)) {}
 BucketHider::~BucketHider() = default;
 void BucketHider::reset(const PixelRect& rect) { impl_->reset(rect); }
 bool BucketHider::hidden(const RasterBound& bound) const { return impl_->hidden(bound); }
+bool BucketHider::hidden(const RasterBound& all, const MovingBound& path) const { return impl_->hidden(all, path); }
 void BucketHider::rasterize(const MicroGrid& grid) { impl_->rasterize(grid); }
 SampleTile BucketHider::resolve() { return impl_->resolve(); }
 

@@ -66,6 +66,15 @@ inline bool hasLens(const SamplingSpec& spec) {
   return (spec.lensPixelsX > 0 || spec.lensPixelsY > 0) && spec.focalDistance > 0;
 }
 
+/// A box on its way from one key to the next (MovingBound), in whole units from the bucket's corner: hidden.cpp.
+struct PathSegment {
+  float from, to;                                      ///< samples of these times
+  float start, inverse;                                ///< a sample is (time - start) * inverse of the way along it
+  float low[2], lowChange[2], high[2], highChange[2];  ///< x, y
+  float z, zChange;                                    ///< nearest
+  float least, leastChange, most, mostChange;          ///< circles of confusion
+};
+
 struct BucketHider::Impl {
   explicit Impl(const SamplingSpec& s);
 
@@ -94,6 +103,7 @@ struct BucketHider::Impl {
   std::vector<uint8_t> dirty;
   bool anyDirty = true;
   float bucketMax = kInf;
+  std::vector<PathSegment> segments;  ///< scratch of hidden()
   // Grids of this bucket and scratch of the current one.
   std::vector<GridRecord> grids;
   uint32_t nextId = 0;
@@ -163,10 +173,15 @@ struct BucketHider::Impl {
   void insertOpaque(uint32_t sample, float depth, uint32_t triangle);
   PixelRect pixelsOf(const RasterBound& box) const;  ///< from the bucket's corner, inside it
   void markDirty(const RasterBound& box);
-  float maxOfPixel(int px, int py) const;
-  /// True where no sample of a pixel that lies within the bound is open to its depth.
+  // What is hidden (hidden.cpp).
+  /// The farthest of a pixel, from the pyramid.
+  float pixelTop(int px, int py);
   bool missesOpen(const RasterBound& b, int px, int py) const;
+  PixelRect reachedBy(const RasterBound& bound) const;
   bool hidden(const RasterBound& bound);
+  bool hidden(const RasterBound& all, const MovingBound& path);
+  bool anyOpen(const PathSegment& s, size_t at, size_t count) const;
+  bool anyOpen(int y, int x, int end, float nearest);
   SampleTile resolve();
   /// Whose the samples are that needed no compositing.
   void tagSamples(SampleTile& tile) const;

@@ -255,6 +255,13 @@ class SampleSites {
   int samples_;
 };
 
+/// Where something is while the shutter is open: a box at each key (`times`, in shutter units), straight from one to
+/// the next, without what the lens does.
+struct MovingBound {
+  std::span<const float> times;
+  std::span<const RasterBound> boxes;
+};
+
 /// One bucket's samples. Single-threaded; memory is reused from bucket to bucket by reset().
 class BucketHider {
  public:
@@ -266,8 +273,11 @@ class BucketHider {
   /// Starts a bucket over `rect` (absolute pixels).
   void reset(const PixelRect& rect);
   /// True where every sample that `bound` could touch is already covered by something opaque and nearer; so, too,
-  /// where a small bound lies between all samples.
+  /// where the bound lies between the samples that are not.
   bool hidden(const RasterBound& bound) const;
+  /// The same of what moves or is out of focus: of each sample is asked what lies there at its own time, seen from its
+  /// own point of the lens. `all` holds `path` at all times, as all of the lens sees it.
+  bool hidden(const RasterBound& all, const MovingBound& path) const;
   /// Bust and sample. All spans of the grid must live until resolve(), which reads positions and values again.
   void rasterize(const MicroGrid& grid);
   /// Composites every sample's list front to back, truncating at the opacity threshold.

@@ -61,7 +61,7 @@ NodeState expandNode(Worker& worker, Node& node) {
     if (c.state.load(std::memory_order_relaxed) == NodeState::kFailed)
       c.setReal({});
     else
-      setBoundWithin(worker, node, c, {c.bound, c.straddles});
+      setBoundWithin(worker, node, c, {c.bound, c.straddles, std::move(c.path)});
   }
   return NodeState::kSplit;
 }

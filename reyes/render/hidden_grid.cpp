@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "reyes/render/cells.h"
 
 namespace reyes::render {
 namespace {
 
-constexpr int kPart = 4;  ///< micropolygons a side of the parts
+constexpr int kPart = 4;        ///< micropolygons a side of the parts
+constexpr int kMovingPart = 8;  ///< of what moves or is out of focus: each asks all samples on its way
 
-/// Box of the vertices (i0..i1, j0..j1) of a still grid that are there, with the hider's rounding around it.
+/// Box of the vertices (i0..i1, j0..j1) of a grid of one key that are there, with the hider's rounding around it.
 RasterBound partBox(const hider::MicroGrid& m, bool whole, int i0, int i1, int j0, int j1) {
   RasterBound b;
   for (int j = j0; j <= j1; ++j) {
@@ -24,15 +26,76 @@ RasterBound partBox(const hider::MicroGrid& m, bool whole, int i0, int i1, int j
   return b;
 }
 
+using Boxes = std::vector<RasterBound>;
+
+/// All of a grid at each of its keys.
+void wholeBoxes(const hider::MicroGrid& m, Boxes& boxes) {
+  const auto points = static_cast<size_t>(m.points());
+  for (size_t k = 0; k < boxes.size(); ++k) {
+    const size_t at = k * points;
+    RasterBound& b = boxes[k];
+    gridKernels().box(m.points(), &m.x[at], &m.y[at], &m.z[at], b);
+    if (m.radius.empty()) continue;
+    const float r = *std::max_element(&m.radius[at], &m.radius[at] + points);
+    b.x0 -= r, b.x1 += r, b.y0 -= r * m.radiusAspect, b.y1 += r * m.radiusAspect;
+  }
+}
+
+/// The vertices (i0..i1, j0..j1) of a grid of quads at each of its keys.
+void partBoxes(const hider::MicroGrid& m, bool whole, int i0, int i1, int j0, int j1, Boxes& boxes) {
+  hider::MicroGrid at = m;
+  const auto points = static_cast<size_t>(m.points());
+  for (size_t k = 0; k < boxes.size(); ++k) {
+    at.x = m.x.subspan(k * points, points), at.y = m.y.subspan(k * points, points);
+    at.z = m.z.subspan(k * points, points);
+    boxes[k] = partBox(at, whole, i0, i1, j0, j1);
+  }
+}
+
+/// What moves or is out of focus, wholly and then by parts, each where it is at each sample's time.
+bool movingHidden(const hider::BucketHider& hider, const Node& node) {
+  const hider::MicroGrid& m = node.grid->micro;
+  const Projector& view = node.prim->projector();
+  const RasterBound& whole = node.grid->box;
+  const auto keys = static_cast<size_t>(m.keys);
+  if (m.times.size() < keys) return false;
+  Boxes boxes(keys);
+  const auto hidden = [&] {
+    RasterBound all;
+    for (RasterBound& b : boxes) {
+      b.x0 -= 0.01f, b.y0 -= 0.01f, b.x1 += 0.01f, b.y1 += 0.01f;
+      all.add(b);
+    }
+    const float x = std::max(view.lensX(all.z0), view.lensX(all.z1));
+    const float y = std::max(view.lensY(all.z0), view.lensY(all.z1));
+    all.x0 = std::max(all.x0 - x, whole.x0), all.x1 = std::min(all.x1 + x, whole.x1);
+    all.y0 = std::max(all.y0 - y, whole.y0), all.y1 = std::min(all.y1 + y, whole.y1);
+    return hider.hidden(all, {m.times, boxes});
+  };
+  // 1. All of it, where that is not what the bucket asked of the node.
+  const bool parts = m.kind == hider::GridKind::kQuads && (m.nu > kMovingPart || m.nv > kMovingPart);
+  if (!parts || node.prim->displaces()) {
+    wholeBoxes(m, boxes);
+    if (hidden()) return true;
+    if (!parts) return false;
+  }
+  // 2. Its parts.
+  for (int j = 0; j < m.nv; j += kMovingPart)
+    for (int i = 0; i < m.nu; i += kMovingPart) {
+      partBoxes(m, node.grid->whole, i, std::min(i + kMovingPart, m.nu), j, std::min(j + kMovingPart, m.nv), boxes);
+      if (!hidden()) return false;
+    }
+  return true;
+}
+
 }  // namespace
 
 bool isHidden(const hider::BucketHider& hider, const Node& node) {
   const hider::MicroGrid& m = node.grid->micro;
   if (hider.hidden(node.grid->box)) return true;
-  const Projector& view = node.prim->projector();
-  if (m.kind == hider::GridKind::kCells && m.keys == 1 && !(view.lensPixelsX() > 0)) return cellsHidden(hider, m);
-  const bool small = m.nu <= kPart && m.nv <= kPart;
-  if (m.kind != hider::GridKind::kQuads || m.keys > 1 || small || view.lensPixelsX() > 0) return false;
+  if (m.keys > 1 || node.prim->projector().lensPixelsX() > 0) return movingHidden(hider, node);
+  if (m.kind == hider::GridKind::kCells) return cellsHidden(hider, m);
+  if (m.kind != hider::GridKind::kQuads || (m.nu <= kPart && m.nv <= kPart)) return false;
   for (int j = 0; j < m.nv; j += kPart)
     for (int i = 0; i < m.nu; i += kPart)
       if (!hider.hidden(partBox(m, node.grid->whole, i, std::min(i + kPart, m.nu), j, std::min(j + kPart, m.nv))))

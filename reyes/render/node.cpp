@@ -17,10 +17,16 @@ PixelRect pixelsOf(const RasterBound& b) {
           static_cast<int>(std::floor(b.x1)) + 1, static_cast<int>(std::floor(b.y1)) + 1};
 }
 
-void Node::setBound(const ViewBound& b) {
+void Node::setBound(ViewBound b) {
   bound = b.box;
   straddles = b.straddles;
   pixels = pixelsOf(bound);
+  const bool known = prim && !straddles && b.path.size() == prim->keys().size();
+  path = known ? std::move(b.path) : std::vector<RasterBound>();
+}
+
+hider::MovingBound Node::moving() const {
+  return path.empty() ? hider::MovingBound{} : hider::MovingBound{prim->shutterTimes(), path};
 }
 
 void Node::takeChildren(std::unique_ptr<Node[]> nodes, int count) {

@@ -65,10 +65,11 @@ struct Node {
   int begin = 0, end = 0;                ///< faces; members
   geom::UvRect rect;                     ///< of the one face, or of each curve of a range
   bool hasSides = false;
-  SideRef sides[4];    ///< as geom::Side counts
-  RasterBound bound;   ///< never changes
-  PixelRect pixels;    ///< those that `bound` touches
-  uint64_t place = 0;  ///< hash of face and rectangle: seeds, ties in depth
+  SideRef sides[4];               ///< as geom::Side counts
+  RasterBound bound;              ///< never changes
+  std::vector<RasterBound> path;  ///< ViewBound::path, of what is before the eye all the time
+  PixelRect pixels;               ///< those that `bound` touches
+  uint64_t place = 0;             ///< hash of face and rectangle: seeds, ties in depth
 
   /// Pixels of what it really became, often far fewer where its bound allows for displacement: of its grid, or of all
   /// its children once each of them is known. Buckets beyond need not look at it, whether it is known yet or not.
@@ -89,7 +90,9 @@ struct Node {
   ~Node();
   bool isRange() const { return end - begin > 1; }
   uint64_t order() const { return prim ? (prim->source().path << 32) | (place & 0xffffffffu) : 0; }
-  void setBound(const ViewBound& b);
+  void setBound(ViewBound b);
+  /// `path` for the hider.
+  hider::MovingBound moving() const;
   /// Before its children are opened.
   void takeChildren(std::unique_ptr<Node[]> nodes, int count);
   /// What it became: its pixels, none for one that gives nothing. Tells its ancestors.

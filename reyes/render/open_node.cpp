@@ -166,7 +166,7 @@ void dropGrid(Worker& worker, Node& node) {
 
 void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b) {
   b.box = intersection(b.box, parent.bound);
-  child.setBound(b);
+  child.setBound(std::move(b));
   worker.stats.add(Counter::kNodes);
   if (child.bound.empty()) {
     child.state.store(NodeState::kFailed, std::memory_order_relaxed);

@@ -282,20 +282,30 @@ void PrimitiveFrame::edgePoints(int face, geom::Side side, std::span<const float
 }
 
 /// Points that belong to an undisplaced surface.
-void PrimitiveFrame::addPoints(std::span<const Vec3> points, ViewBound& bound) const {
+void PrimitiveFrame::addPoints(std::span<const Vec3> points, ViewBound& bound, bool lens) const {
   for (const Vec3 p : points) {
     if (!moving() && p.z < projector_->eyeDepth() && projector_->perspective()) continue;
-    projector_->addSeen(p, bound.box);
+    if (lens) {
+      projector_->addSeen(p, bound.box);
+    } else {
+      const RasterPoint r = projector_->toRaster(p);
+      bound.box.add(r.x, r.y, r.z);
+    }
   }
 }
 
+/// What a procedural makes may have keys of its own between these.
+bool PrimitiveFrame::hasPath() const {
+  return (moving() || projector_->lensPixelsX() > 0) && !keysForVelocity_ && !primitive_->deferred;
+}
+
 void PrimitiveFrame::addBox(const Bound3& object, const MotionKey& key, int k, std::span<const Vec3> extra,
-                            ViewBound& bound) const {
+                            ViewBound& bound, bool lens) const {
   Vec3 corners[8];
   if (!displaces_) {
     for (int i = 0; i < 8; ++i) corners[i] = transformPoint(key.cameraFromObject, object.corner(i));
-    projector_->addHull(corners, moving(), bound);
-    addPoints(extra, bound);
+    projector_->addHull(corners, moving(), bound, lens);
+    addPoints(extra, bound, lens);
     return;
   }
   // Displaced: a box along the camera's axes takes the reach; whether it straddles is asked of the surface as it was,
@@ -304,12 +314,12 @@ void PrimitiveFrame::addBox(const Bound3& object, const MotionKey& key, int k, s
   if (box.empty()) return;
   ViewBound plain, grown;
   for (int i = 0; i < 8; ++i) corners[i] = box.corner(i);
-  projector_->addHull(corners, moving(), plain);
+  projector_->addHull(corners, moving(), plain, lens);
   for (const Vec3 p : extra) box.add(p);
   const Vec3 r = reach(k);
   box.min = box.min - r, box.max = box.max + r;
   for (int i = 0; i < 8; ++i) corners[i] = box.corner(i);
-  projector_->addHull(corners, moving(), grown);
+  projector_->addHull(corners, moving(), grown, lens);
   bound.box.add(grown.box);
   bound.straddles |= plain.straddles;
 }
@@ -338,6 +348,10 @@ ViewBound PrimitiveFrame::elementBound(int begin, int end, float v0, float v1, f
     Vec3 corners[8];
     for (int i = 0; i < 8; ++i) corners[i] = box.corner(i);
     projector_->addHull(corners, moving(), b);
+    if (!hasPath()) continue;
+    ViewBound plain;
+    projector_->addHull(corners, moving(), plain, false);
+    b.path.push_back(plain.box);
   }
   projector_->finish(b, margin);
   return b;
@@ -350,7 +364,12 @@ ViewBound PrimitiveFrame::bound(int begin, int end, float margin) const {
     const MotionKey& key = keys_[static_cast<size_t>(k)];
     Bound3 box = geometry().bound(begin, end, key.from);
     if (key.fraction > 0) box = lerpBound(box, geometry().bound(begin, end, key.to), key.fraction);
-    if (!box.empty()) addBox(box, key, k, {}, b);
+    if (box.empty()) continue;
+    addBox(box, key, k, {}, b);
+    if (!hasPath()) continue;
+    ViewBound at;
+    addBox(box, key, k, {}, at, false);
+    b.path.push_back(at.box);
   }
   projector_->finish(b, margin);
   return b;
@@ -369,6 +388,11 @@ ViewBound PrimitiveFrame::bound(int face, const geom::UvRect& rect, std::span<co
       addBox(box, key, k, points, b);
     else
       addPoints(points, b);
+    if (!hasPath()) continue;
+    ViewBound at;
+    addBox(box, key, k, displaces_ ? points : std::span<const Vec3>(), at, false);
+    if (!displaces_) addPoints(points, at, false);
+    b.path.push_back(at.box);
   }
   b.box.add(own.box);
   b.straddles |= own.straddles;

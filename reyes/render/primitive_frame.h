@@ -119,8 +119,11 @@ class PrimitiveFrame {
   void chooseScale(MotionKey& key);
   void turnToCamera();
   void chooseReach(const scene::World& world, const scene::View& view);
-  void addPoints(std::span<const Vec3> points, ViewBound& bound) const;
-  void addBox(const Bound3& object, const MotionKey& key, int k, std::span<const Vec3> extra, ViewBound& bound) const;
+  void addPoints(std::span<const Vec3> points, ViewBound& bound, bool lens = true) const;
+  void addBox(const Bound3& object, const MotionKey& key, int k, std::span<const Vec3> extra, ViewBound& bound,
+              bool lens = true) const;
+  /// Whether bounds have a path: those of what the hider itself moves, and knows at no other keys.
+  bool hasPath() const;
 
   const scene::Primitive* primitive_ = nullptr;
   const geom::Geometry* geometry_ = nullptr;

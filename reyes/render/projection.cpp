@@ -139,12 +139,17 @@ void Projector::finish(ViewBound& bound, float margin) const {
   }
   // Each end is rounded by its own size: at the eye plane the other end may be 1e14 pixels away.
   const auto outwards = [&](float end, float centre) { return margin + 2e-6f * (std::fabs(end) + std::fabs(centre)); };
-  b.x0 = std::max(b.x0 - outwards(b.x0, centreX_), window_.x0);
-  b.x1 = std::min(b.x1 + outwards(b.x1, centreX_), window_.x1);
-  b.y0 = std::max(b.y0 - outwards(b.y0, centreY_), window_.y0);
-  b.y1 = std::min(b.y1 + outwards(b.y1, centreY_), window_.y1);
-  const float ez = 2e-6f * std::max(std::fabs(b.z0), std::fabs(b.z1));
-  b.z0 -= ez, b.z1 += ez;
+  const auto grow = [&](RasterBound& r) {
+    r.x0 -= outwards(r.x0, centreX_), r.x1 += outwards(r.x1, centreX_);
+    r.y0 -= outwards(r.y0, centreY_), r.y1 += outwards(r.y1, centreY_);
+    const float ez = 2e-6f * std::max(std::fabs(r.z0), std::fabs(r.z1));
+    r.z0 -= ez, r.z1 += ez;
+  };
+  grow(b);
+  for (RasterBound& key : bound.path) grow(key);
+  // Cut to the window: not so the path, of which each moment lies between its keys as they are.
+  b.x0 = std::max(b.x0, window_.x0), b.x1 = std::min(b.x1, window_.x1);
+  b.y0 = std::max(b.y0, window_.y0), b.y1 = std::min(b.y1, window_.y1);
   if (!(b.x0 <= b.x1) || !(b.y0 <= b.y1)) b = RasterBound{};
 }
 

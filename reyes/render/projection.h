@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <span>
+#include <vector>
 
 #include "reyes/base/bound.h"
 #include "reyes/base/vec.h"
@@ -22,6 +23,8 @@ struct RasterPoint {
 struct ViewBound {
   RasterBound box;         ///< empty: nothing of it can be seen
   bool straddles = false;  ///< some key has points on both sides of the eye plane: must be split, never diced
+  /// Of what moves or is out of focus a box a key, without the lens (hider::MovingBound); else, or unknown, empty.
+  std::vector<RasterBound> path;
 };
 
 class Projector {

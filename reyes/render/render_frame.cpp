@@ -192,7 +192,7 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
     Node& node = *queue.top().node;
     queue.pop();
     const bool mayHide = !node.prim || node.prim->attributes().cullHidden;
-    if (mayHide && hider.hidden(node.bound)) continue;
+    if (mayHide && hider.hidden(node.bound, node.moving())) continue;
     const NodeState opened = openNode(worker, node);
     if (opened == NodeState::kSplit)
       for (int i = 0; i < node.childCount; ++i) wait(node.children[static_cast<size_t>(i)]);

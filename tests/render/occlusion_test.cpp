@@ -19,12 +19,13 @@ const std::string kHead =
     "Format 128 96 1\nProjection \"perspective\" \"fov\" 60\nClipping 0.1 100\nPixelSamples 3 3\nShutter 0 1\n";
 
 /// Points shaded for layers in an order: layer i lies at depth 2 + i / 5.
-double shaded(const std::vector<int>& order, const std::string& before, const std::string& shape) {
+double shaded(const std::vector<int>& order, const std::string& before, const std::string& shape,
+              const std::string& options = {}) {
   std::string world = "WorldBegin\nSurface \"matte\"\n" + before;
   for (const int layer : order)
     world += format("AttributeBegin\nTranslate 0 0 {}\n{}AttributeEnd\n", 2 + layer / 5.0, shape);
-  const Picture p = picture(kHead + world + "WorldEnd\n");
-  CHECK(p.mean("A") > 0.3);
+  const Picture p = picture(kHead + options + world + "WorldEnd\n");
+  CHECK(p.mean("A") > 0.05);
   return static_cast<double>(p.result.stats.get(Counter::kPointsShaded));
 }
 
@@ -42,6 +43,29 @@ TEST_CASE("of fifty layers hardly more than the first is shaded, in any order of
     const double one = shaded({0}, motion, sheet);
     for (const auto& order : {front, back, mixed}) CHECK(shaded(order, motion, sheet) <= 1.3 * one);
   }
+}
+
+TEST_CASE("what moves along behind something, or is as far out of focus, is not shaded") {
+  // Cards of a quarter of the frame, each a little smaller in the raster than the one before it.
+  const std::string card = "Patch \"bilinear\" \"P\" [-0.7 0.5 0 0.7 0.5 0 -0.7 -0.5 0 0.7 -0.5 0]\n";
+  std::vector<int> order(kLayers);
+  std::iota(order.begin(), order.end(), 0);
+  const std::string lens = "DepthOfField 2.8 0.1 4\n";
+  for (const double way : {0.0, 0.1, 0.5})
+    for (const std::string& options : {std::string(), lens}) {
+      CAPTURE(way);
+      CAPTURE(options);
+      const std::string slide = format(
+          "MotionBegin [0 0.4 1]\nTranslate {0} 0 0\nTranslate 0 {0} 0\nTranslate {1} 0 0\n"
+          "MotionEnd\n",
+          -way, way);
+      const std::string before = way > 0 ? slide : std::string();
+      const double one = shaded({0}, before, card, options);
+      for (int twice = 0; twice < 2; ++twice) {
+        CHECK(shaded(order, before, card, options) <= 1.3 * one);
+        std::reverse(order.begin(), order.end());
+      }
+    }
 }
 
 TEST_CASE("lists of half opaque layers are cut where nothing more is seen") {

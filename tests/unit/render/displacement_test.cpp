@@ -106,7 +106,8 @@ TEST_CASE("a bound far too large costs no memory, and counts do not depend on th
   CHECK(sameBits(picture, s.render(1), s.view.crop));
   const RenderResult first = s.result;
   CHECK(first.peakGridBytes < 4 * bytes);
-  CHECK(first.stats.get(Counter::kGridsHidden) < first.stats.get(Counter::kGridsDiced));
+  // Buckets that the bound reaches and the grid does not never ask for it.
+  CHECK(first.stats.get(Counter::kGridsHidden) < 2 * first.stats.get(Counter::kGridsDiced));
   for (const int threads : {2, 3, 4}) {
     CAPTURE(threads);
     CHECK(sameBits(picture, s.render(threads), s.view.crop));
