@@ -111,7 +111,8 @@ const GridRecord& BucketHider::Impl::recordOf(uint32_t triangle) const {
 
 bool BucketHider::Impl::before(uint32_t a, uint32_t b) const {
   const GridRecord &ga = recordOf(a), &gb = recordOf(b);
-  if (!ga.grid.elements.empty() && !gb.grid.elements.empty() && ga.grid.order >> 32 == gb.grid.order >> 32) {
+  if (!ga.grid.extras->elements.empty() && !gb.grid.extras->elements.empty() &&
+      ga.grid.order >> 32 == gb.grid.order >> 32) {
     const uint32_t ea = elementOf(ga, a), eb = elementOf(gb, b);
     if (ea != eb) return ea < eb;
   }
@@ -237,20 +238,25 @@ void BucketHider::Impl::rasterize(const MicroGrid& grid) {
   // What each micropolygon is: opaque, for the lists, or nothing.
   g.classes = nullptr;
   if (!clean || !grid.oi.empty()) classify(grid);
-  if (grid.outline) classifyTrim(grid, classes, ctx);
+  if (grid.extras->outline) classifyTrim(grid, classes, ctx);
   bool repair = false;
   for (const auto& plane : {grid.ci, grid.oi, grid.aov})
     if (anyNonFinite(plane)) {
       repair = true;
       for (const float v : plane) stats.add(Counter::kNanRepaired, finite(v) ? 0 : 1);
     }
-  checkClip = grid.hasClip && (box.x0 < grid.clip.x0 || box.x1 > grid.clip.x1 || box.y0 < grid.clip.y0 ||
-                               box.y1 > grid.clip.y1 || box.z0 < grid.clip.z0 || box.z1 > grid.clip.z1);
+  checkClip = leavesClip(grid, box);
   ctx.hitsOnly = checkClip || grid.hasShare() || spec.depthFilter == DepthFilter::kMidpoint;
   addGrid(grid, moving, repair);
   nextId += 2 * static_cast<uint32_t>(grid.nu) * static_cast<uint32_t>(grid.nv);
 
   sampleGrid(moving, box);
+}
+
+bool BucketHider::Impl::leavesClip(const MicroGrid& grid, const RasterBound& box) {
+  const RasterBound& c = grid.extras->clip;
+  return grid.extras->hasClip &&
+         (box.x0 < c.x0 || box.x1 > c.x1 || box.y0 < c.y0 || box.y1 > c.y1 || box.z0 < c.z0 || box.z1 > c.z1);
 }
 
 void BucketHider::Impl::addGrid(const MicroGrid& grid, bool moving, bool repair) {
@@ -296,7 +302,7 @@ void BucketHider::Impl::drain() {
     if (checkClip) {
       const float x = static_cast<float>(rect.x0) + sampleX[hit.sample] / kUnits;
       const float y = static_cast<float>(rect.y0) + sampleY[hit.sample] / kUnits;
-      const RasterBound& c = record.grid.clip;
+      const RasterBound& c = record.grid.extras->clip;
       if (x < c.x0 || x > c.x1 || y < c.y0 || y > c.y1 || hit.z < c.z0 || hit.z > c.z1) {
         stats.add(Counter::kBoundExceeded);
         continue;

@@ -166,6 +166,7 @@ struct BucketHider::Impl {
   static uint32_t elementOf(const GridRecord& record, uint32_t triangle);
   /// Tests what is set up in ctx against the samples in `box`, and takes the hits.
   void sampleGrid(bool moving, const RasterBound& box);
+  static bool leavesClip(const MicroGrid& grid, const RasterBound& box);
   void addGrid(const MicroGrid& grid, bool moving, bool repair);
   /// In 0..1, by the sample's place in the frame.
   float shareNumber(uint32_t sample) const;

@@ -28,8 +28,8 @@ struct DiscBox {
   }
   /// Whole eights of `all`; returns how many discs those are.
   size_t addAll(const MicroGrid& grid, size_t all) {
-    const float *x = grid.x.data(), *y = grid.y.data(), *z = grid.z.data(), *r = grid.radius.data();
-    const float aspect = grid.radiusAspect;
+    const float *x = grid.x.data(), *y = grid.y.data(), *z = grid.z.data(), *r = grid.extras->radius.data();
+    const float aspect = grid.extras->radiusAspect;
     size_t v = 0;
     for (; v + kLanes <= all; v += kLanes)
       for (size_t k = 0; k < kLanes; ++k) {
@@ -65,11 +65,12 @@ uint32_t BucketHider::Impl::elementOf(const GridRecord& record, uint32_t triangl
   const int mp = static_cast<int>((triangle - record.idBase) >> 1);
   size_t at = static_cast<size_t>(mp);
   if (g.kind == GridKind::kRibbons) {
+    const std::span<const RibbonRun> runs = g.extras->runs;
     const auto it =
-        std::upper_bound(g.runs.begin(), g.runs.end(), mp, [](int m, const RibbonRun& run) { return m < run.first; });
-    at = static_cast<size_t>(it - g.runs.begin()) - 1;
+        std::upper_bound(runs.begin(), runs.end(), mp, [](int m, const RibbonRun& run) { return m < run.first; });
+    at = static_cast<size_t>(it - runs.begin()) - 1;
   }
-  return at < g.elements.size() ? g.elements[at] : 0;
+  return at < g.extras->elements.size() ? g.extras->elements[at] : 0;
 }
 
 /// A box at rest in the picture plane, as the lens spreads it.
@@ -116,8 +117,7 @@ bool BucketHider::Impl::startElements(const MicroGrid& grid, const RasterBound& 
     for (const auto& plane : {grid.ci, grid.oi, grid.aov})
       for (const float v : plane)
         if (!isNumber(v)) repair = true, stats.add(Counter::kNanRepaired);
-  checkClip = grid.hasClip && (box.x0 < grid.clip.x0 || box.x1 > grid.clip.x1 || box.y0 < grid.clip.y0 ||
-                               box.y1 > grid.clip.y1 || box.z0 < grid.clip.z0 || box.z1 > grid.clip.z1);
+  checkClip = leavesClip(grid, box);
   ctx.hitsOnly = checkClip || grid.hasShare() || spec.depthFilter == DepthFilter::kMidpoint;
   addGrid(grid, moving, repair);
   if (grid.kind == GridKind::kDiscs) grids.back().grid.smooth = false;
@@ -128,7 +128,9 @@ bool BucketHider::Impl::startElements(const MicroGrid& grid, const RasterBound& 
 void BucketHider::Impl::rasterizeDiscs(const MicroGrid& grid) {
   const bool moving = grid.keys > 1 || hasLens(spec);
   const size_t n = static_cast<size_t>(grid.nu), keys = static_cast<size_t>(std::max(1, grid.keys)), all = n * keys;
-  if (grid.radius.size() < all || (grid.keys > 1 && grid.times.size() < keys)) return;
+  const std::span<const float> radius = grid.extras->radius;
+  const float aspect = grid.extras->radiusAspect;
+  if (radius.size() < all || (grid.keys > 1 && grid.times.size() < keys)) return;
   // 1. Where they are; discs that are nowhere, at some key, are left out.
   for (auto* plane : {&keyX, &keyY, &keyZ, &keyCoc, &keyRadius}) plane->resize(all + kLanePad);
   classes.assign(n, MpClass::kOpaque);
@@ -138,12 +140,12 @@ void BucketHider::Impl::rasterizeDiscs(const MicroGrid& grid) {
   if (!every) {
     lanes = DiscBox(), whole = 0;
     for (size_t v = 0; v < all; ++v)
-      if (!isNumber(grid.x[v]) || !isNumber(grid.y[v]) || !isNumber(grid.z[v]) || !isNumber(grid.radius[v]))
+      if (!isNumber(grid.x[v]) || !isNumber(grid.y[v]) || !isNumber(grid.z[v]) || !isNumber(radius[v]))
         classes[v % n] = MpClass::kSkip;
   }
   RasterBound box = lanes.box();
   for (size_t v = whole; v < all; ++v) {
-    const float x = grid.x[v], y = grid.y[v], depth = grid.z[v], r = grid.radius[v], high = r * grid.radiusAspect;
+    const float x = grid.x[v], y = grid.y[v], depth = grid.z[v], r = radius[v], high = r * aspect;
     const bool ok = isNumber(x) && isNumber(y) && isNumber(depth) && isNumber(r);
     if (ok) box.add(x - r, y - high, depth), box.add(x + r, y + high, depth);
     if (!ok) every = false, classes[v % n] = MpClass::kSkip;
@@ -153,10 +155,10 @@ void BucketHider::Impl::rasterizeDiscs(const MicroGrid& grid) {
   // 2. In units.
   toUnitPlane(grid.x.data(), all, -kMaxUnits, keyX.data());
   toUnitPlane(grid.y.data(), all, -kMaxUnits, keyY.data());
-  toUnitPlane(grid.radius.data(), all, 0, keyRadius.data());
+  toUnitPlane(radius.data(), all, 0, keyRadius.data());
   std::copy_n(grid.z.data(), all, keyZ.data());
   for (size_t v = 0; v < all && !every; ++v)
-    if (!(isNumber(grid.x[v]) && isNumber(grid.y[v]) && isNumber(grid.z[v]) && isNumber(grid.radius[v])))
+    if (!(isNumber(grid.x[v]) && isNumber(grid.y[v]) && isNumber(grid.z[v]) && isNumber(radius[v])))
       keyX[v] = keyY[v] = keyZ[v] = keyRadius[v] = 0;
   for (size_t v = 0; v < all && moving; ++v) keyCoc[v] = hasLens(spec) ? circleOfConfusion(spec, keyZ[v]) : 0;
   if (moving) fillMotion();
@@ -173,7 +175,7 @@ void BucketHider::Impl::rasterizeDiscs(const MicroGrid& grid) {
   g.classes = every && grid.oi.empty() ? nullptr : classes.data();
   g.fx = keyX.data(), g.fy = keyY.data(), g.fz = keyZ.data(), g.coc = keyCoc.data(), g.times = grid.times.data();
   g.lens = hasLens(spec), g.lensX = spec.lensPixelsX * kUnits, g.lensY = spec.lensPixelsY * kUnits;
-  g.radius = keyRadius.data(), g.aspect = grid.radiusAspect;
+  g.radius = keyRadius.data(), g.aspect = aspect;
   // 3. Samples.
   if (moving) {
     kernel->movingDiscs(ctx);
@@ -187,14 +189,14 @@ void BucketHider::Impl::rasterizeDiscs(const MicroGrid& grid) {
 void BucketHider::Impl::rasterizeRibbons(const MicroGrid& grid) {
   if (grid.keys > 1 && grid.times.size() < static_cast<size_t>(grid.keys)) return;
   bool started = false;
-  for (const RibbonRun& run : grid.runs) {
+  for (const RibbonRun& run : grid.extras->runs) {
     if (run.count < 2 || run.first < 0 || run.first + run.count > grid.nu + 1) continue;
     const RasterBound box = spreadByLens(run.box);
     if (box.empty() || !reaches(box, rect)) continue;
     if (!started) {
       RasterBound all = box;
-      for (const RibbonRun& r : grid.runs)
-        if (grid.hasClip) all.add(spreadByLens(r.box));
+      for (const RibbonRun& r : grid.extras->runs)
+        if (grid.extras->hasClip) all.add(spreadByLens(r.box));
       if (!startElements(grid, all)) return;
       started = true;
     }

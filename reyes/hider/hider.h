@@ -100,6 +100,23 @@ struct RibbonRun {
   RasterBound box;
 };
 
+/// What few grids have; whoever owns the grid owns it.
+struct GridExtras {
+  /// Samples outside this raster box are dropped (a displacement beyond its declared bound).
+  RasterBound clip;
+  bool hasClip = false;
+  /// Quads of a trimmed surface: samples whose parameters are outside of the outline see nothing. Null: all see it.
+  const Outline* outline = nullptr;
+  std::span<const float> trimU, trimV;  ///< a vertex, with an outline
+
+  std::span<const float> radius;  ///< discs: planes of `keys`, pixels along x
+  float radiusAspect = 1;         ///< discs: radius along y / radius along x
+  std::span<const RibbonRun> runs;
+  /// Discs, or runs, in the order of the scene file: among grids with equal order >> 32, ties go to the lower element.
+  std::span<const uint32_t> elements;
+};
+inline const GridExtras kNoExtras;
+
 /// A diced, shaded grid. Vertices are (nu+1) x (nv+1), u fastest; planes of `keys` are one after the other:
 /// x[key * points + vertex]. x, y are raster pixels absolute in the frame, already stitched at the borders; z is
 /// camera depth. Times are in shutter units 0..1 (0 open, 1 close), increasing; one key is still.
@@ -117,22 +134,11 @@ struct MicroGrid {
   bool matte = false;
   /// Cull by raster orientation at the sample's time: 0 none, +1 drop clockwise, -1 drop counter-clockwise (y down).
   int cullFacing = 0;
-  /// Samples outside this raster box are dropped (a displacement beyond its declared bound). Empty box: no clip.
-  RasterBound clip;
-  bool hasClip = false;
   /// Of two grids that change over into each other some samples see the one, the others the other: those whose number,
   /// a hash of where they are in 0..1, lies in [shareFrom, shareTo).
   float shareFrom = 0, shareTo = 1;
   bool finiteValues = false;  ///< the caller knows that colours, opacities and output variables are numbers
-  /// Quads of a trimmed surface: samples whose parameters are outside of the outline see nothing. Null: all see it.
-  const Outline* outline = nullptr;
-  std::span<const float> trimU, trimV;  ///< a vertex, with an outline
-
-  std::span<const float> radius;  ///< discs: planes of `keys`, pixels along x
-  float radiusAspect = 1;         ///< discs: radius along y / radius along x
-  std::span<const RibbonRun> runs;
-  /// Discs, or runs, in the order of the scene file: among grids with equal order >> 32, ties go to the lower element.
-  std::span<const uint32_t> elements;
+  const GridExtras* extras = &kNoExtras;
 
   bool hasShare() const { return shareFrom > 0 || shareTo < 1; }
   int points() const { return kind == GridKind::kCells ? 4 * nu : kind == GridKind::kDiscs ? nu : (nu + 1) * (nv + 1); }

@@ -22,9 +22,9 @@ inline void classifyTrim(const MicroGrid& grid, std::vector<MpClass>& classes, R
     const auto range = [&](std::span<const float> t) {
       return std::minmax({t[a], t[a + 1], t[a + row], t[a + row + 1]});
     };
-    const auto [u0, u1] = range(grid.trimU);
-    const auto [v0, v1] = range(grid.trimV);
-    const Outline::Cover cover = grid.outline->cover(u0, u1, v0, v1);
+    const auto [u0, u1] = range(grid.extras->trimU);
+    const auto [v0, v1] = range(grid.extras->trimV);
+    const Outline::Cover cover = grid.extras->outline->cover(u0, u1, v0, v1);
     if (cover == Outline::Cover::kOut) {
       cls = MpClass::kSkip;
       ++ctx.culled;
@@ -58,7 +58,7 @@ inline bool trimmedAway(const BucketHider::Impl& b, const GridRecord& record, ui
   const auto at = [&](std::span<const float> t) {
     return static_cast<float>(t[v[0]] * (1 - wb - wc) + t[v[1]] * wb + t[v[2]] * wc);
   };
-  return !g.outline->inside(at(g.trimU), at(g.trimV));
+  return !g.extras->outline->inside(at(g.extras->trimU), at(g.extras->trimV));
 }
 
 }  // namespace reyes::hider

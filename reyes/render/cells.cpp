@@ -153,11 +153,6 @@ void fillGrid(const CellRoom& room, int keys, Grid& grid) {
         for (size_t i = 0; i < n; ++i) *to++ = room.kept[i * 12 * k + key * 12 + c * 4 + corner];
 }
 
-bool holds(const RasterBound& outer, const RasterBound& inner) {
-  return inner.x0 >= outer.x0 && inner.x1 <= outer.x1 && inner.y0 >= outer.y0 && inner.y1 <= outer.y1 &&
-         inner.z0 >= outer.z0 && inner.z1 <= outer.z1;
-}
-
 /// What the hider wants to know, as describe() of grid_build.cpp.
 void describe(Node& node, int facing) {
   const PrimitiveFrame& prim = *node.prim;
@@ -169,13 +164,7 @@ void describe(Node& node, int facing) {
   m.cullFacing = facing;
   RasterBound box;
   gridKernels().box(static_cast<int>(m.x.size()), m.x.data(), m.y.data(), m.z.data(), box);
-  if (!holds(node.bound, box)) m.clip = node.bound, m.hasClip = true;
-  const Projector& view = prim.projector();
-  const float x = std::max(view.lensX(box.z0), view.lensX(box.z1)) + 0.01f;
-  const float y = std::max(view.lensY(box.z0), view.lensY(box.z1)) + 0.01f;
-  node.grid->box = {std::max(box.x0 - x, node.bound.x0), std::max(box.y0 - y, node.bound.y0),
-                    std::min(box.x1 + x, node.bound.x1), std::min(box.y1 + y, node.bound.y1),
-                    std::max(box.z0, node.bound.z0),     std::min(box.z1, node.bound.z1)};
+  placeGrid(node, box, true);
 }
 
 }  // namespace
@@ -208,10 +197,10 @@ NodeState openCells(Worker& worker, Node& node) {
   const size_t all = 4 * static_cast<size_t>(n) * static_cast<size_t>(keys);
   node.grid = std::make_unique<Grid>();
   Grid& grid = *node.grid;
-  grid.positionFloats = 3 * all;
+  grid.positionFloats = static_cast<uint32_t>(3 * all);
   grid.positions = worker.blocks.take(3 * all);
-  grid.elements.assign(room.faces.begin(), room.faces.end());
   grid.bytes = static_cast<int64_t>(sizeof(Grid) + 3 * all * sizeof(float) + room.faces.size() * sizeof(uint32_t));
+  grid.parts().elements.assign(room.faces.begin(), room.faces.end());
   hider::MicroGrid& m = grid.micro;
   m.kind = hider::GridKind::kCells;
   m.nu = n, m.nv = 1, m.keys = keys, m.times = prim.shutterTimes();

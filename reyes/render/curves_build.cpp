@@ -207,14 +207,14 @@ void CurveBuilder::projectRibbons(int k, RasterBound& box) {
     for (int c = 0; c < 3; ++c)
       for (int i = 0; i < n; ++i) p[c][i] = line.p(c)[i] + line.side(c)[i] * half;
     project(*node.prim, clips, n, p, {base, base + all, base + 2 * all});
-    for (hider::RibbonRun& run : grid.runs)
+    for (hider::RibbonRun& run : grid.parts().runs)
       for (int i = run.first; i < run.first + run.count; ++i) {
         const float x = base[i], y = base[all + static_cast<size_t>(i)], z = base[2 * all + static_cast<size_t>(i)];
         if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) run.box.add(x, y, z);
       }
     base += n;
   }
-  for (const hider::RibbonRun& run : grid.runs) box.add(run.box);
+  for (const hider::RibbonRun& run : grid.parts().runs) box.add(run.box);
 }
 
 bool CurveBuilder::ribbons() {
@@ -236,8 +236,8 @@ bool CurveBuilder::ribbons() {
     if (c.begins) first = vertex;
     vertex += c.n + (c.ends ? 1 : 0);
     if (!c.ends) continue;
-    grid.runs.push_back({first, vertex - first, {}});
-    grid.elements.push_back(curvesOf(node).original(c.element));
+    grid.parts().runs.push_back({first, vertex - first, {}});
+    grid.parts().elements.push_back(curvesOf(node).original(c.element));
   }
   // 2. Every key; the variables of the first are kept for the shaders.
   node.work = worker.works.take();

@@ -24,11 +24,6 @@ bool allFinite(const Var& p, int n) {
   return true;
 }
 
-bool holds(const RasterBound& outer, const RasterBound& inner) {
-  return inner.x0 >= outer.x0 && inner.x1 <= outer.x1 && inner.y0 >= outer.y0 && inner.y1 <= outer.y1 &&
-         inner.z0 >= outer.z0 && inner.z1 <= outer.z1;
-}
-
 }  // namespace
 
 uint64_t elementPlace(const Node& node) {
@@ -84,7 +79,7 @@ void startShadeGrid(const Node& node, int k, GridWork& work) {
   g.elements = true;
   work.runs.clear();
   if (node.grid)
-    for (const hider::RibbonRun& run : node.grid->runs) work.runs.push_back(run.first);
+    for (const hider::RibbonRun& run : node.grid->parts().runs) work.runs.push_back(run.first);
   if (!work.runs.empty()) work.runs.push_back(work.vars.points());
   g.runs = work.runs;
   g.primitive = &prim.source();
@@ -121,7 +116,8 @@ bool finishElements(Worker& worker, Node& node, RasterBound box) {
   m.matte = a.matte;
   m.shareFrom = prim.source().shareFrom, m.shareTo = prim.source().shareTo;
   m.finiteValues = true;
-  m.elements = node.grid->elements, m.runs = node.grid->runs;
+  GridParts& parts = node.grid->parts();
+  parts.shown.elements = parts.elements, parts.shown.runs = parts.runs;
   worker.stats.add(Counter::kGridsDiced);
   if (prim.displaces()) worker.stats.add(Counter::kGridsDisplaced);
   if (box.empty()) {
@@ -129,15 +125,9 @@ bool finishElements(Worker& worker, Node& node, RasterBound box) {
     worker.works.give(std::move(node.work));
     return false;
   }
-  if (!holds(node.bound, box) && prim.displaces()) m.clip = node.bound, m.hasClip = true;
-  const Projector& view = prim.projector();
-  const float x = std::max(view.lensX(box.z0), view.lensX(box.z1)) + kMargin;
-  const float y = std::max(view.lensY(box.z0), view.lensY(box.z1)) + kMargin;
-  node.grid->box = {std::max(box.x0 - x, node.bound.x0), std::max(box.y0 - y, node.bound.y0),
-                    std::min(box.x1 + x, node.bound.x1), std::min(box.y1 + y, node.bound.y1),
-                    std::max(box.z0, node.bound.z0),     std::min(box.z1, node.bound.z1)};
-  node.grid->bytes += static_cast<int64_t>(node.grid->elements.size() * sizeof(uint32_t) +
-                                           node.grid->runs.size() * sizeof(hider::RibbonRun));
+  placeGrid(node, box, prim.displaces());
+  node.grid->bytes +=
+      static_cast<int64_t>(parts.elements.size() * sizeof(uint32_t) + parts.runs.size() * sizeof(hider::RibbonRun));
   worker.frame->addGridBytes(node.grid->bytes);
   return true;
 }

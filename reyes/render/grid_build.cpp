@@ -108,11 +108,6 @@ void makeKey(Worker& worker, const Node& node, int nu, int nv, int k, GridWork& 
   prim.noteDisplacement(most, k);
 }
 
-bool holds(const RasterBound& outer, const RasterBound& inner) {
-  return inner.x0 >= outer.x0 && inner.x1 <= outer.x1 && inner.y0 >= outer.y0 && inner.y1 <= outer.y1 &&
-         inner.z0 >= outer.z0 && inner.z1 <= outer.z1;
-}
-
 /// True where every micropolygon faces away at every key.
 bool allFaceAway(const hider::MicroGrid& m) {
   const int row = m.nu + 1;
@@ -168,14 +163,7 @@ int describe(Node& node, const VarBlock& vars, int nu, int nv) {
   if (a.sides == 1) m.cullFacing = windingOf(vars, nu, nv) > 0 ? -1 : 1;
   RasterBound box;
   const int there = gridKernels().box(static_cast<int>(m.x.size()), m.x.data(), m.y.data(), m.z.data(), box);
-  if (!holds(node.bound, box)) m.clip = node.bound, m.hasClip = true;
-  const float x = prim.projector().lensX(box.z0), y = prim.projector().lensY(box.z0);
-  const float x1 = prim.projector().lensX(box.z1), y1 = prim.projector().lensY(box.z1);
-  box.x0 -= std::max(x, x1), box.x1 += std::max(x, x1), box.y0 -= std::max(y, y1), box.y1 += std::max(y, y1);
-  // The hider rounds positions to a fraction of a pixel.
-  node.grid->box = {std::max(box.x0 - 0.01f, node.bound.x0), std::max(box.y0 - 0.01f, node.bound.y0),
-                    std::min(box.x1 + 0.01f, node.bound.x1), std::min(box.y1 + 0.01f, node.bound.y1),
-                    std::max(box.z0, node.bound.z0),         std::min(box.z1, node.bound.z1)};
+  placeGrid(node, box, true);
   return there;
 }
 
@@ -191,6 +179,21 @@ std::vector<HalfSpace> clippingPlanes(const scene::View& view, float time) {
   return r;
 }
 
+void placeGrid(Node& node, const RasterBound& box, bool clip) {
+  const RasterBound& most = node.bound;
+  if (clip && !(box.x0 >= most.x0 && box.x1 <= most.x1 && box.y0 >= most.y0 && box.y1 <= most.y1 && box.z0 >= most.z0 &&
+                box.z1 <= most.z1)) {
+    GridParts& parts = node.grid->parts();
+    parts.shown.clip = most, parts.shown.hasClip = true;
+  }
+  constexpr float kRounding = 0.01f;  // pixels: the hider rounds positions
+  const Projector& view = node.prim->projector();
+  const float x = std::max(view.lensX(box.z0), view.lensX(box.z1)) + kRounding;
+  const float y = std::max(view.lensY(box.z0), view.lensY(box.z1)) + kRounding;
+  node.grid->box = {std::max(box.x0 - x, most.x0), std::max(box.y0 - y, most.y0), std::min(box.x1 + x, most.x1),
+                    std::min(box.y1 + y, most.y1), std::max(box.z0, most.z0),     std::min(box.z1, most.z1)};
+}
+
 void project(const PrimitiveFrame& prim, std::span<const HalfSpace> planes, int n, const float* const p[3],
              const KeyPlanes& out) {
   const Projector& view = prim.projector();
@@ -204,7 +207,7 @@ DicePlan planOf(const Node& node, int nu, int nv, int key) {
   DicePlan plan;
   plan.face = node.begin, plan.rect = node.rect, plan.nu = nu, plan.nv = nv, plan.key = key;
   plan.seed = hashCombine(node.prim->source().path, node.place);
-  if (node.grid && node.grid->micro.kind == hider::GridKind::kCells) plan.cells = node.grid->elements;
+  if (node.grid && node.grid->micro.kind == hider::GridKind::kCells) plan.cells = node.grid->parts().elements;
   return plan;
 }
 
@@ -214,7 +217,7 @@ bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
   // 1. Room for the positions of all keys.
   auto grid = std::make_unique<Grid>();
   const size_t all = static_cast<size_t>(points) * static_cast<size_t>(keys);
-  grid->positionFloats = 3 * all;
+  grid->positionFloats = static_cast<uint32_t>(3 * all);
   grid->positions = worker.blocks.take(3 * all);
   grid->bytes = static_cast<int64_t>(sizeof(Grid) + 3 * all * sizeof(float));
   hider::MicroGrid& m = grid->micro;
@@ -300,7 +303,7 @@ void shadeGrid(Worker& worker, Node& node) {
   const bool opaque = allOnes(vars.find(gridNames().Oi), points);
   const auto n = static_cast<size_t>(points);
   const size_t floats = n * (3 + (opaque ? 0 : 3) + static_cast<size_t>(outputs.carriedFloats));
-  grid.colourFloats = floats;
+  grid.colourFloats = static_cast<uint32_t>(floats);
   grid.colours = worker.blocks.take(floats);
   float* at = grid.colours.get();
   copyPlanes(worker, *node.prim, vars.find(gridNames().Ci), 3, points, at);

@@ -30,6 +30,10 @@ struct KeyPlanes {
 void project(const PrimitiveFrame& prim, std::span<const HalfSpace> planes, int n, const float* const p[3],
              const KeyPlanes& out);
 
+/// Says where a grid lies: `box` holds its vertices at every key. With `clip` the hider cuts off what is outside of the
+/// node's bound, where anything is.
+void placeGrid(Node& node, const RasterBound& box, bool clip);
+
 /// Copies a variable's planes; a uniform is spread. Values that are no numbers become 0.
 void copyPlanes(Worker& worker, const PrimitiveFrame& prim, const Var* v, int width, int points, float* out);
 bool allOnes(const Var* v, int points);

@@ -39,18 +39,32 @@ struct ParkedGrid {
   int64_t bytes = 0;
 };
 
-/// What the hider needs of a grid, and nothing else.
+/// What few grids have, and what it points to.
+struct GridParts {
+  hider::GridExtras shown;
+  std::unique_ptr<float[]> trim;  ///< parameters of vertices, of surfaces cut by an outline
+  std::vector<hider::RibbonRun> runs;
+  std::vector<uint32_t> elements;  ///< of points and curves; of cells their faces
+};
+
+/// What the hider needs of a grid, and nothing else. Thousands wait for their buckets: its size counts.
 struct Grid {
   hider::MicroGrid micro;  ///< spans into the two blocks
   std::unique_ptr<float[]> positions, colours;
-  size_t positionFloats = 0, colourFloats = 0;  ///< of blocks that go back to a pool
-  std::unique_ptr<float[]> trim;                ///< parameters of vertices, of surfaces cut by an outline
-  std::vector<hider::RibbonRun> runs;
-  std::vector<uint32_t> elements;  ///< of points and curves; of cells their faces
+  uint32_t positionFloats = 0, colourFloats = 0;  ///< of blocks that go back to a pool
   RasterBound box;     ///< where it really lies, within its node's bound: what hidden() is asked before shading
   bool whole = false;  ///< every vertex is there, at every key
   int64_t bytes = 0;
+  std::unique_ptr<GridParts> rare;     ///< null: none of it
   std::unique_ptr<ParkedGrid> parked;  ///< displaced, and waits without Node::work
+
+  /// Makes them, and shows them to the hider, where there are none yet.
+  GridParts& parts() {
+    if (!rare)
+      rare = std::make_unique<GridParts>(), bytes += static_cast<int64_t>(sizeof(GridParts)),
+      micro.extras = &rare->shown;
+    return *rare;
+  }
 };
 
 struct Expansion;

@@ -109,10 +109,11 @@ bool buildPoints(Worker& worker, Node& node) {
   m.kind = hider::GridKind::kDiscs;
   m.nu = n, m.nv = 1, m.keys = keys, m.times = prim.shutterTimes();
   float* const base = grid.positions.get();
-  m.x = {base, all}, m.y = {base + all, all}, m.z = {base + 2 * all, all}, m.radius = {base + 3 * all, all};
-  m.radiusAspect = view.pixelAspect();
-  grid.elements.resize(count);
-  for (size_t i = 0; i < count; ++i) grid.elements[i] = set.original(node.begin + static_cast<int>(i));
+  m.x = {base, all}, m.y = {base + all, all}, m.z = {base + 2 * all, all};
+  GridParts& parts = grid.parts();
+  parts.shown.radius = {base + 3 * all, all}, parts.shown.radiusAspect = view.pixelAspect();
+  parts.elements.resize(count);
+  for (size_t i = 0; i < count; ++i) parts.elements[i] = set.original(node.begin + static_cast<int>(i));
   // 2. Each key: displaced where it is, projected.
   node.work = worker.works.take();
   std::vector<float>& widths = worker.elementValues;
@@ -142,8 +143,8 @@ bool buildPoints(Worker& worker, Node& node) {
       const float r = widths[static_cast<size_t>(i)] * 0.5f * view.pixelsAt(raster.z[i]);
       base[3 * all + at + static_cast<size_t>(i)] = r;
       if (!(std::isfinite(raster.x[i]) && std::isfinite(raster.y[i]) && std::isfinite(raster.z[i]))) continue;
-      box.add(raster.x[i] - r, raster.y[i] - r * m.radiusAspect, raster.z[i]);
-      box.add(raster.x[i] + r, raster.y[i] + r * m.radiusAspect, raster.z[i]);
+      box.add(raster.x[i] - r, raster.y[i] - r * parts.shown.radiusAspect, raster.z[i]);
+      box.add(raster.x[i] + r, raster.y[i] + r * parts.shown.radiusAspect, raster.z[i]);
     }
   }
   return finishElements(worker, node, box);

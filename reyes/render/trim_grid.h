@@ -42,13 +42,15 @@ inline bool trimGrid(const Outline& outline, const VarBlock& vars, const Node& n
   const auto [v0, v1] = std::minmax_element(v->data, v->data + n);
   const Outline::Cover cover = outline.cover(*u0, *u1, *v0, *v1);
   if (cover != Outline::Cover::kBorder) return cover == Outline::Cover::kIn;
-  grid.trim = std::make_unique_for_overwrite<float[]>(2 * n);
-  std::copy_n(u->data, n, grid.trim.get());
-  std::copy_n(v->data, n, grid.trim.get() + n);
-  followSides(node, grid.micro.nu, grid.micro.nv, grid.trim.get(), grid.trim.get() + n);
+  GridParts& parts = grid.parts();
+  parts.trim = std::make_unique_for_overwrite<float[]>(2 * n);
+  float* const places = parts.trim.get();
+  std::copy_n(u->data, n, places);
+  std::copy_n(v->data, n, places + n);
+  followSides(node, grid.micro.nu, grid.micro.nv, places, places + n);
   grid.bytes += static_cast<int64_t>(2 * n * sizeof(float));
-  grid.micro.outline = &outline;
-  grid.micro.trimU = {grid.trim.get(), n}, grid.micro.trimV = {grid.trim.get() + n, n};
+  parts.shown.outline = &outline;
+  parts.shown.trimU = {places, n}, parts.shown.trimV = {places + n, n};
   return true;
 }
 

@@ -98,8 +98,10 @@ TEST_CASE("near, far, clip box and facing") {
 
   s.near = 0, s.far = 1e30f;
   OwnedGrid clipped = plane(3, 1);
-  clipped.grid.hasClip = true;
-  clipped.grid.clip = {6, 0, 12, 12, 0, 10};
+  GridExtras clip;
+  clip.hasClip = true;
+  clip.clip = {6, 0, 12, 12, 0, 10};
+  clipped.grid.extras = &clip;
   render(s, kRect, {&clipped}, &t);
   CHECK(mean(t, SampleTile::kOi) == 0.5);
 
@@ -225,6 +227,8 @@ TEST_CASE("hostile grids leave no trace but numbers") {
     s.isa = supportedIsas()[static_cast<size_t>(round) % supportedIsas().size()];
     BucketHider h(s);
     h.reset(kRect);
+    GridExtras emptyClip;
+    emptyClip.hasClip = true;
     std::vector<OwnedGrid> grids;
     for (int k = 0; k < 4; ++k) {
       OwnedGrid g(5, 4, 1 + (round + k) % 3);
@@ -235,7 +239,7 @@ TEST_CASE("hostile grids leave no trace but numbers") {
         for (float& f : *v) f = pick(++seed);
       if (round % 4 == 0)
         for (float& t : g.times) t = pick(++seed);
-      g.grid.hasClip = round % 5 == 0;
+      if (round % 5 == 0) g.grid.extras = &emptyClip;
       g.grid.cullFacing = round % 3 - 1;
       grids.push_back(std::move(g));
     }
