@@ -14,7 +14,7 @@ int floorDiv(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 }  // namespace
 
 Buckets::Buckets(const PixelRect& region, int width, int height, int threads)
-    : region_(region), width_(std::max(1, width)), height_(std::max(1, height)), threads_(std::max(1, threads)) {
+    : region_(region), width_(std::max(1, width)), height_(std::max(1, height)) {
   // Pictures do not depend on the size of buckets; their number is kept to what memory and an int hold.
   constexpr int64_t kMost = 1 << 22;
   const auto along = [](int pixels, int size) { return static_cast<int64_t>(pixels) / size + 2; };
@@ -24,14 +24,13 @@ Buckets::Buckets(const PixelRect& region, int width, int height, int threads)
   rows_ = region.empty() ? 0 : floorDiv(region.y1 - 1, height_) - row0_ + 1;
   expiring_ = std::make_unique<std::atomic<Node*>[]>(static_cast<size_t>(count()));
   finished_ = std::make_unique<std::atomic<bool>[]>(static_cast<size_t>(count()));
-  gathered_.resize(static_cast<size_t>(threads_));
-  returned_ = std::make_unique<Returned[]>(static_cast<size_t>(threads_));
+  queue_ = std::make_unique<BucketQueue>(columns_, rows_, threads);
+  gathered_.resize(static_cast<size_t>(std::max(1, threads)));
+  returned_ = std::make_unique<Returned[]>(gathered_.size());
 }
 
 PixelRect Buckets::rect(int order) const {
-  const int j = order / columns_, along = order % columns_;
-  const int i = j % 2 == 0 ? along : columns_ - 1 - along;
-  const int x = (column0_ + i) * width_, y = (row0_ + j) * height_;
+  const int x = (column0_ + queue_->columnOf(order)) * width_, y = (row0_ + queue_->rowOf(order)) * height_;
   return intersect({x, y, x + width_, y + height_}, region_);
 }
 
@@ -46,17 +45,7 @@ bool Buckets::touched(const PixelRect& pixels, int& i0, int& i1, int& j0, int& j
 int Buckets::lastTouched(const PixelRect& pixels) const {
   int i0, i1, j0, j1;
   if (!touched(pixels, i0, i1, j0, j1)) return -1;
-  return std::max(orderAt(i0, j1), orderAt(i1, j1));
-}
-
-bool Buckets::take(int& first, int& last) {
-  int at = cursor_.load(std::memory_order_relaxed);
-  do {
-    if (at >= count()) return false;
-    const int run = threads_ == 1 ? 1 : std::clamp((count() - at) / (threads_ * 4), 1, 8);
-    first = at, last = std::min(count(), at + run);
-  } while (!cursor_.compare_exchange_weak(at, last, std::memory_order_relaxed));
-  return true;
+  return queue_->lastOf(i0, i1, j1);
 }
 
 void Buckets::keepUntilDone(Node& node, const PixelRect& pixels, int bucket) {

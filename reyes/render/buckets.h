@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buckets of a frame: a lattice absolute in the frame, rendered in serpentine rows, handed to workers in runs; and
+// The buckets of a frame: a lattice absolute in the frame, rendered row after row (bucket_queue.h); and
 // the freeing of nodes: a node registers with the last bucket, in order, that its bound touches, or what it became.
 // When that bucket and all before it are done, nobody needs the node any more: its grid, or its children, go, back to
 // the thread that made them, since memory that changes threads is dear. No counts, no races.
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "reyes/render/block_pool.h"
+#include "reyes/render/bucket_queue.h"
 #include "reyes/render/node.h"
 
 namespace reyes::render {
@@ -27,15 +28,15 @@ class Buckets {
   /// Pixels of the bucket at place `order`.
   PixelRect rect(int order) const;
   /// Place in the order of the bucket in column i and row j of the lattice (from the region's first).
-  int orderAt(int i, int j) const { return j * columns_ + (j % 2 == 0 ? i : columns_ - 1 - i); }
+  int orderAt(int i, int j) const { return queue_->orderAt(i, j); }
 
   /// Columns [i0, i1] and rows [j0, j1] of the buckets that touch `pixels`; false where none does.
   bool touched(const PixelRect& pixels, int& i0, int& i1, int& j0, int& j1) const;
   /// The last bucket in order that touches `pixels`, or -1.
   int lastTouched(const PixelRect& pixels) const;
 
-  /// The next run [first, last) of buckets for a worker; false at the end. Runs keep workers apart from each other.
-  bool take(int& first, int& last);
+  /// The next bucket for a thread; false at the end.
+  bool take(int thread, int& order) { return queue_->take(thread, order); }
 
   /// An opened node, before anyone else can see what it became: given up when the last bucket that touches `pixels` is
   /// done, and `bucket`, which opened it (-1: none). Parents register before their children.
@@ -69,8 +70,9 @@ class Buckets {
   void giveUp(Node& node, Freed& freed);
 
   PixelRect region_;
-  int width_, height_, column0_, row0_, columns_, rows_, threads_;
-  std::atomic<int> cursor_{0}, doneCount_{0};
+  int width_, height_, column0_, row0_, columns_, rows_;
+  std::unique_ptr<BucketQueue> queue_;
+  std::atomic<int> doneCount_{0};
   std::unique_ptr<std::atomic<Node*>[]> expiring_;
   std::unique_ptr<std::atomic<bool>[]> finished_;
   std::atomic<int> waiting_{0};                 ///< buckets that have finished since the last look

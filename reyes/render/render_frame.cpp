@@ -162,19 +162,18 @@ void FrameRenderer::takeLeave(Worker& worker, std::vector<std::unique_ptr<Expans
 }
 
 void FrameRenderer::renderBuckets(Worker& worker) {
-  int first, last;
-  while (goOn() && buckets_.take(first, last))
-    for (int order = first; order < last && goOn(); ++order) {
-      waitForMemory();
-      renderBucket(worker, order);
-      Buckets::Freed freed = buckets_.done(order);
-      takeLeave(worker, std::move(freed.expansions));
-      shared_.addGridBytes(-freed.bytes);
-      worker.stats.add(Counter::kCulledHidden, freed.neverOpened);
-      buckets_.freeOwn(worker.thread, worker.blocks);
-      --active_;
-      showProgress();
-    }
+  int order;
+  while (goOn() && buckets_.take(worker.thread, order)) {
+    waitForMemory();
+    renderBucket(worker, order);
+    Buckets::Freed freed = buckets_.done(order);
+    takeLeave(worker, std::move(freed.expansions));
+    shared_.addGridBytes(-freed.bytes);
+    worker.stats.add(Counter::kCulledHidden, freed.neverOpened);
+    buckets_.freeOwn(worker.thread, worker.blocks);
+    --active_;
+    showProgress();
+  }
 }
 
 void FrameRenderer::renderBucket(Worker& worker, int order) {
