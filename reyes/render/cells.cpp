@@ -209,7 +209,7 @@ NodeState openCells(Worker& worker, Node& node) {
   grid.whole = true;
   describe(node, gatherer.facing());
   worker.stats.add(Counter::kGridsDiced);
-  worker.frame->addGridBytes(grid.bytes);
+  worker.addGridBytes(grid.bytes);
   return NodeState::kDisplaced;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "reyes/render/expand.h"
 
@@ -16,12 +15,10 @@ constexpr size_t kMembers = 64;  ///< of a crowd at most
 
 int cellOf(float a, float b) { return static_cast<int>(std::floor((a + b) / (2 * kCell))); }
 
-/// By rows of cells, then from near to far; equal ones in the order of the scene file.
-auto placeOf(const CrowdMember& m) {
-  return std::tuple(cellOf(m.bound.y0, m.bound.y1), cellOf(m.bound.x0, m.bound.x1), m.bound.z0, m.index);
-}
-
 }  // namespace
+
+CrowdMember::CrowdMember(const RasterBound& b, uint32_t i)
+    : bound(b), row(cellOf(b.y0, b.y1)), column(cellOf(b.x0, b.x1)), index(i) {}
 
 bool mayJoinCrowd(const Node& root) {
   const RasterBound& b = root.bound;
@@ -34,17 +31,15 @@ void makeCrowds(FrameShared& shared, std::vector<std::vector<CrowdMember>>& memb
   // 1. All in an order that does not depend on threads.
   std::vector<CrowdMember> all = std::move(members.front());
   for (size_t w = 1; w < members.size(); ++w) {
+    const auto middle = static_cast<std::ptrdiff_t>(all.size());
     all.insert(all.end(), members[w].begin(), members[w].end());
+    std::inplace_merge(all.begin(), all.begin() + middle, all.end());
     members[w] = {};
   }
-  std::sort(all.begin(), all.end(), [](const CrowdMember& a, const CrowdMember& b) { return placeOf(a) < placeOf(b); });
   // 2. Runs of a cell.
   std::vector<size_t> starts;
   for (size_t i = 0; i < all.size(); ++i) {
-    const bool apart = starts.empty() || i - starts.back() >= kMembers ||
-                       cellOf(all[i].bound.y0, all[i].bound.y1) != cellOf(all[i - 1].bound.y0, all[i - 1].bound.y1) ||
-                       cellOf(all[i].bound.x0, all[i].bound.x1) != cellOf(all[i - 1].bound.x0, all[i - 1].bound.x1);
-    if (apart) starts.push_back(i);
+    if (starts.empty() || i - starts.back() >= kMembers || !all[i].sharesCell(all[i - 1])) starts.push_back(i);
   }
   to.crowdCount = static_cast<int>(starts.size());
   to.crowds = std::make_unique<Node[]>(starts.size());

@@ -128,7 +128,7 @@ bool finishElements(Worker& worker, Node& node, RasterBound box) {
   placeGrid(node, box, prim.displaces());
   node.grid->bytes +=
       static_cast<int64_t>(parts.elements.size() * sizeof(uint32_t) + parts.runs.size() * sizeof(hider::RibbonRun));
-  worker.frame->addGridBytes(node.grid->bytes);
+  worker.addGridBytes(node.grid->bytes);
   return true;
 }
 
@@ -177,7 +177,7 @@ void shadeElements(Worker& worker, Node& node) {
   }
   dropVelocityKeys(*node.prim, m);
   grid.bytes += static_cast<int64_t>(floats * sizeof(float));
-  worker.frame->addGridBytes(static_cast<int64_t>(floats * sizeof(float)));
+  worker.addGridBytes(static_cast<int64_t>(floats * sizeof(float)));
   // 3. The rest goes.
   worker.works.give(std::move(node.work));
 }

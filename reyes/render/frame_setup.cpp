@@ -125,10 +125,11 @@ FramePrimitives preparePrimitives(FrameShared& shared, std::vector<Worker>& work
         countPrimitive(worker.stats, own->root);
         if (nobodySees(*own, *shared.buckets)) continue;
         if (crowded && mayJoinCrowd(own->root))
-          members[static_cast<size_t>(w)].push_back({own->root.bound, static_cast<uint32_t>(i)});
+          members[static_cast<size_t>(w)].emplace_back(own->root.bound, static_cast<uint32_t>(i));
         else
           r.own[i] = std::move(own);
       }
+    std::sort(members[static_cast<size_t>(w)].begin(), members[static_cast<size_t>(w)].end());
   });
   std::erase(r.own, nullptr);
   r.own.shrink_to_fit();

@@ -254,7 +254,7 @@ bool buildGrid(Worker& worker, Node& node, const DiceRate& rate) {
     worker.works.give(std::move(node.work));
     return false;
   }
-  worker.frame->addGridBytes(node.grid->bytes);
+  worker.addGridBytes(node.grid->bytes);
   return true;
 }
 
@@ -322,7 +322,7 @@ void shadeGrid(Worker& worker, Node& node) {
   }
   dropVelocityKeys(*node.prim, m);
   grid.bytes += static_cast<int64_t>(floats * sizeof(float));
-  worker.frame->addGridBytes(static_cast<int64_t>(floats * sizeof(float)));
+  worker.addGridBytes(static_cast<int64_t>(floats * sizeof(float)));
   // 3. The rest goes.
   worker.works.give(std::move(node.work));
 }

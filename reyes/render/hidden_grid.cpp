@@ -35,9 +35,9 @@ void wholeBoxes(const hider::MicroGrid& m, Boxes& boxes) {
     const size_t at = k * points;
     RasterBound& b = boxes[k];
     gridKernels().box(m.points(), &m.x[at], &m.y[at], &m.z[at], b);
-    if (m.radius.empty()) continue;
-    const float r = *std::max_element(&m.radius[at], &m.radius[at] + points);
-    b.x0 -= r, b.x1 += r, b.y0 -= r * m.radiusAspect, b.y1 += r * m.radiusAspect;
+    if (m.extras->radius.empty()) continue;
+    const float r = *std::max_element(&m.extras->radius[at], &m.extras->radius[at] + points);
+    b.x0 -= r, b.x1 += r, b.y0 -= r * m.extras->radiusAspect, b.y1 += r * m.extras->radiusAspect;
   }
 }
 

@@ -155,7 +155,7 @@ bool onlyHere(const Worker& worker, const Node& node) {
 /// A grid that nobody will see goes at once: of faces smaller than the space between samples most do.
 void dropGrid(Worker& worker, Node& node) {
   Grid& g = *node.grid;
-  worker.frame->addGridBytes(-g.bytes);
+  worker.addGridBytes(-g.bytes);
   if (g.positionFloats > 0) worker.blocks.give(std::move(g.positions), g.positionFloats);
   worker.works.give(std::move(node.work));
   node.grid.reset();

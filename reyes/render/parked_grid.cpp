@@ -29,7 +29,7 @@ void park(Worker& worker, Node& node) {
     parked->bytes =
         static_cast<int64_t>(sizeof(ParkedGrid) + floats * sizeof(float) + parked->vars.size() * sizeof(Var));
     node.grid->bytes += parked->bytes;
-    worker.frame->addGridBytes(parked->bytes);
+    worker.addGridBytes(parked->bytes);
     node.grid->parked = std::move(parked);
   }
   worker.works.give(std::move(node.work));
@@ -53,7 +53,7 @@ void unpark(Worker& worker, Node& node) {
   }
   worker.shader->displaced(work.grid);
   node.grid->bytes -= parked->bytes;
-  worker.frame->addGridBytes(-parked->bytes);
+  worker.addGridBytes(-parked->bytes);
   worker.blocks.give(std::move(parked->data), parked->floats);
 }
 

@@ -76,6 +76,7 @@ class FrameRenderer {
   void renderBucket(Worker& worker, int order);
   void renderUnculled();
   void report(Stats& stats);
+  void drop();
   void takeLeave(Worker& worker, std::vector<std::unique_ptr<Expansion>> gone);
   void openAll(Worker& worker, Node& node);
   bool goOn();
@@ -120,11 +121,22 @@ RenderResult FrameRenderer::run() {
   result.seconds = elapsed();
   result.peakGridBytes = shared_.peakGridBytes;
   result.stopped = stopped_;
+  // What is not needed any more goes while the pictures go to the disk.
+  TaskGroup dropping(*options_.parallel);
+  dropping.run([this] { drop(); });
   if (!stopped_) {
     const StageTimer timer(result.stats, Stage::kWrite);
     result.files = closeDisplays(outputs_, options_, result.stats, result.seconds);
   }
   return result;
+}
+
+/// All that was made to fill the film.
+void FrameRenderer::drop() {
+  roots_.reset();
+  primitives_ = {};
+  shared_.troubled.clear();
+  workers_.clear();
 }
 
 /// What no bucket opened, and what is to be said of primitives, in the order of the scene file.
@@ -166,6 +178,7 @@ void FrameRenderer::renderBuckets(Worker& worker) {
   while (goOn() && buckets_.take(worker.thread, order)) {
     waitForMemory();
     renderBucket(worker, order);
+    worker.tellGridBytes();
     Buckets::Freed freed = buckets_.done(order);
     takeLeave(worker, std::move(freed.expansions));
     shared_.addGridBytes(-freed.bytes);
@@ -226,6 +239,7 @@ void FrameRenderer::renderUnculled() {
   options_.parallel->runWorkers([&](int w) {
     for (size_t i = cursor++; i < unculled.size() && goOn(); i = cursor++)
       openAll(workers_[static_cast<size_t>(w)], *unculled[i]);
+    workers_[static_cast<size_t>(w)].tellGridBytes();
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "reyes/render/attribute_facts.h"
@@ -43,10 +44,10 @@ struct FrameShared {
   float rateScale = 1;
   std::atomic<bool> beyondSaid{false};  ///< a procedural whose content is larger than its bound
   std::mutex keptMutex;
-  std::vector<scene::AttributesPtr> kept;            ///< of procedurals that are gone; under keptMutex
-  std::vector<std::unique_ptr<Expansion>> troubled;  ///< crowds of which something is to be said; under keptMutex
-  std::vector<uint32_t> crowdMembers;                ///< places in World::primitives
-  std::atomic<int64_t> gridBytes{0}, peakGridBytes{0};
+  std::vector<scene::AttributesPtr> kept;               ///< of procedurals that are gone; under keptMutex
+  std::vector<std::unique_ptr<Expansion>> troubled;     ///< crowds of which something is to be said; under keptMutex
+  std::vector<uint32_t> crowdMembers;                   ///< places in World::primitives
+  std::atomic<int64_t> gridBytes{0}, peakGridBytes{0};  ///< of all threads, as they told
 
   void addGridBytes(int64_t n) {
     const int64_t now = gridBytes.fetch_add(n, std::memory_order_relaxed) + n;
@@ -72,11 +73,21 @@ struct Worker {
   std::vector<int> sideIndex;  ///< of a side that is stitched
   std::vector<Vec3> sidePoints;
   std::vector<std::vector<Vec3>> samples;  ///< of the lines around a piece, a motion key
+  int64_t untoldBytes = 0;                 ///< of grids made and dropped since the last tellGridBytes()
   int bucket = -1;                         ///< the one it renders, in order
   const Node* parked = nullptr;            ///< opened just now, and not seen in this bucket
   std::vector<float> elementValues;        ///< of points or curves, on their way to the hider
   Recent<LinePtr> edges;                   ///< short ones, by their id
   Recent<std::vector<Vec3>> vertices;      ///< displaced, at every motion key
+
+  /// Counts bytes of grids. All threads together know of them with the next bucket, or megabyte: a number that every
+  /// grid of every thread writes to would go from core to core.
+  void addGridBytes(int64_t n) {
+    constexpr int64_t kMuch = 1 << 20;
+    untoldBytes += n;
+    if (untoldBytes > kMuch) tellGridBytes();
+  }
+  void tellGridBytes() { frame->addGridBytes(std::exchange(untoldBytes, 0)); }
 };
 
 }  // namespace reyes::render
