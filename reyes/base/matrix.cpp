@@ -9,6 +9,8 @@ namespace {
 constexpr double kRadians = std::numbers::pi / 180.0;
 
 /// Gauss-Jordan with partial pivoting in double; false where a pivot vanishes.
+constexpr double kLeastPivot = 1e-30;
+
 bool invert(const Matrix4& a, Matrix4& out) {
   double w[4][8];
   for (int i = 0; i < 4; ++i)
@@ -20,7 +22,7 @@ bool invert(const Matrix4& a, Matrix4& out) {
     int pivot = c;
     for (int r = c + 1; r < 4; ++r)
       if (std::fabs(w[r][c]) > std::fabs(w[pivot][c])) pivot = r;
-    if (!(std::fabs(w[pivot][c]) > 1e-30)) return false;
+    if (!(std::fabs(w[pivot][c]) > kLeastPivot)) return false;
     if (pivot != c)
       for (int j = 0; j < 8; ++j) std::swap(w[pivot][j], w[c][j]);
     const double inv = 1.0 / w[c][c];
@@ -113,8 +115,21 @@ Matrix4 inverse(const Matrix4& a) {
 }
 
 bool isSingular(const Matrix4& a) {
-  Matrix4 r;
-  return !invert(a, r);
+  // As invert() goes, without what only the inverse needs.
+  double w[4][4];
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) w[i][j] = a.m[i][j];
+  for (int c = 0; c < 4; ++c) {
+    int pivot = c;
+    for (int r = c + 1; r < 4; ++r)
+      if (std::fabs(w[r][c]) > std::fabs(w[pivot][c])) pivot = r;
+    if (!(std::fabs(w[pivot][c]) > kLeastPivot)) return true;
+    if (pivot != c) std::swap(w[pivot], w[c]);
+    const double inv = 1.0 / w[c][c];
+    for (int r = c + 1; r < 4; ++r)
+      for (int j = c + 1; j < 4; ++j) w[r][j] -= w[r][c] * (w[c][j] * inv);
+  }
+  return false;
 }
 
 float determinant3(const Matrix4& a) {

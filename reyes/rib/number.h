@@ -109,9 +109,10 @@ inline const char* parseShortFloat(const char* p, float& out) {
   // The mantissa is exact, the product wrong by two units of its 53 bits at most: enough for the 24 of a float, unless
   // it is that close to halfway between two floats.
   const double d = static_cast<double>(static_cast<int64_t>(mantissa)) * kFractions[fraction];
-  const uint64_t beyond = std::bit_cast<uint64_t>(d) & 0x1fffffff;
-  if (beyond - 0x0ffffff8 <= 0x10) return nullptr;
-  out = static_cast<float>(negative ? -d : d);
+  const uint64_t bits = std::bit_cast<uint64_t>(d);
+  if ((bits & 0x1fffffff) - 0x0ffffff8 <= 0x10) return nullptr;
+  // Without a branch: half of all numbers have a sign, and no processor guesses which.
+  out = static_cast<float>(std::bit_cast<double>(bits | uint64_t{negative} << 63));
   return p;
 }
 

@@ -6,7 +6,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "reyes/rib/arguments.h"
@@ -59,7 +58,7 @@ constexpr const char* kUnsupported[] = {"EditBegin",        "EditEnd",        "E
 
 /// Of the length, the first bytes and the last: scenes ask some hundred thousand times.
 struct NameHash {
-  size_t operator()(std::string_view name) const {
+  static size_t of(std::string_view name) {
     uint64_t word = name.size();
     for (size_t i = 0; i < std::min<size_t>(name.size(), 6); ++i)
       word = word << 8 | static_cast<unsigned char>(name[i]);
@@ -67,16 +66,41 @@ struct NameHash {
     return static_cast<size_t>((word * 0x9e3779b97f4a7c15ull) >> 20);
   }
 };
-using Table = std::unordered_map<std::string_view, RequestEntry, NameHash>;
+
+/// All requests, each in the first free slot from its hash on; those without a name are free.
+class Table {
+ public:
+  struct Slot {
+    std::string_view name;
+    RequestEntry request = {};
+  };
+  static constexpr size_t kSlots = 1024;
+
+  Table() : slots_(kSlots) {
+    for (const RequestEntry& r : kRequests)
+      if (std::string_view(r.name) != "Unsupported") add(r);
+    for (const char* name : kUnsupported) add({name, special::unsupported});
+  }
+  const RequestEntry* find(std::string_view name) const {
+    const Slot& s = slots_[placeOf(name)];
+    return s.name.empty() ? nullptr : &s.request;
+  }
+  const std::vector<Slot>& slots() const { return slots_; }
+
+ private:
+  /// Where a request is, or would be.
+  size_t placeOf(std::string_view name) const {
+    size_t i = NameHash::of(name) % kSlots;
+    while (!slots_[i].name.empty() && slots_[i].name != name) i = (i + 1) % kSlots;
+    return i;
+  }
+  void add(const RequestEntry& r) { slots_[placeOf(r.name)] = {r.name, r}; }
+
+  std::vector<Slot> slots_;
+};
 
 const Table& table() {
-  static const Table all = [] {
-    Table t;
-    for (const RequestEntry& r : kRequests) t[r.name] = r;
-    t.erase("Unsupported");
-    for (const char* name : kUnsupported) t[name] = {name, special::unsupported};
-    return t;
-  }();
+  static const Table all;
   return all;
 }
 
@@ -99,16 +123,15 @@ int editDistance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-const RequestEntry* findRequest(std::string_view name) {
-  const auto it = table().find(name);
-  return it == table().end() ? nullptr : &it->second;
-}
+const RequestEntry* findRequest(std::string_view name) { return table().find(name); }
 
 std::string nearestRequest(std::string_view name) {
   if (name.size() < 3 || name.size() > 40) return {};
   std::string best;
   int least = (static_cast<int>(name.size()) + 2) / 4;
-  for (const auto& [candidate, entry] : table()) {
+  for (const Table::Slot& slot : table().slots()) {
+    const std::string_view candidate = slot.name;
+    if (candidate.empty()) continue;
     if (std::abs(static_cast<int>(candidate.size()) - static_cast<int>(name.size())) > least) continue;
     const int distance = editDistance(name, candidate);
     if (distance > least || (distance == least && !best.empty() && candidate >= best)) continue;
