@@ -23,10 +23,10 @@ constexpr int kSlots = 256, kPathBytes = 4096;
 enum SlotState { kFree, kFilling, kUsed };
 struct Slot {
   std::atomic<int> state{kFree};
-  char path[kPathBytes];
+  char path[kPathBytes] = {};
 };
 // The one table of the process: a signal handler has no other way to reach it.
-Slot gSlots[kSlots];
+constinit Slot gSlots[kSlots];
 
 void enlist(const std::string& path) {
   if (path.size() >= kPathBytes) return;

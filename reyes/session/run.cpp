@@ -47,10 +47,11 @@ uint64_t hashFile(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return 0;
   std::ifstream in(path, std::ios::binary);
-  std::vector<char> piece(1 << 20);
+  constexpr std::streamsize kPiece = 1 << 20;
+  const auto piece = std::make_unique_for_overwrite<char[]>(kPiece);
   uint64_t h = 0;
-  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
-    h = hashCombine(h, hashBulk({piece.data(), static_cast<size_t>(in.gcount())}));
+  while (in.read(piece.get(), kPiece) || in.gcount() > 0)
+    h = hashCombine(h, hashBulk({piece.get(), static_cast<size_t>(in.gcount())}));
   return h;
 }
 
