@@ -29,10 +29,10 @@ double bytesAMicropolygon(const render::RenderResult& r) {
 }
 
 Json statsJson(const Stats& stats) {
-  Json seconds = Json::object(), counts = Json::object();
-  eachStage(stats, [&](const char* name, double s) { seconds[name] = s; });
+  Json stages = Json::object(), counts = Json::object();
+  eachStage(stats, [&](const char* name, double s) { stages[name] = s; });
   eachCounter(stats, [&](const char* name, int64_t n) { counts[name] = n; });
-  return {{"seconds", seconds}, {"counts", counts}};
+  return {{"stages", stages}, {"counts", counts}};
 }
 
 /// Of textures: which thread comes first decides what is read when, so these are no counters of the scene.

@@ -51,6 +51,16 @@ def rendering():
     check('statistics hold what they promise',
           stats['frames'][0]['counts']['micropolygons'] > 0 and stats['peakMemoryBytes'] > 0 and
           stats['frames'][0]['bytesAMicropolygon'] > 0 and stats['status'] == 0, str(stats)[:300])
+    check('a frame has its seconds, and those of its stages',
+          0 < stats['frames'][0]['seconds'] <= stats['seconds'] and stats['frames'][0]['stages']['sample'] > 0 and
+          stats['total']['stages']['parse'] > 0, str(stats)[:300])
+    for motion, limit in (('', 30), ('MotionBegin [0 1] Translate 0 0 0 Translate .1 0 0 MotionEnd', 48)):
+        write('grids.rib', f'''Format 512 512 1 Shutter 0 1 Option "limits" "bucketsize" [512 512] Display "x" "null" "rgba"
+            WorldBegin Surface "matte" Translate 0 0 5 {motion} Sphere 0.9 -0.9 0.9 360 WorldEnd''')
+        expect('grids', 0, 'render', '--stats', 's.json', 'grids.rib')
+        with open('s.json') as f:
+            used = json.load(f)['frames'][0]['bytesAMicropolygon']
+        check(f'bytes a micropolygon, {motion or "still"}', used < limit, str(used))
     expect('statistics as text', 0, 'render', '--stats', '-', 'ball.rib', out='bytes a micropolygon')
 
 
