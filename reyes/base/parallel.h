@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads of one frame: a pool of N, tasks, and isolation. Two back ends: oneTBB, and plain std::thread for
-// ThreadSanitizer builds (REYES_STD_THREADS). Nothing else in Reyes starts threads.
+// ThreadSanitizer builds (REYES_STD_THREADS). But for ticker.h nothing else in Reyes starts threads.
 #pragma once
 
 #include <functional>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <mutex>
+#include <utility>
 
 #include "reyes/base/format.h"
 #include "reyes/base/hash.h"
@@ -191,7 +192,25 @@ void Cryptomatte::write(const MatteSpec& spec, const hider::PixelShares& pixels,
 void Cryptomatte::makeKnown(MatteKind kind, const std::vector<uint32_t>& tags) {
   if (tags.empty()) return;
   const std::lock_guard lock(mutex_);
-  for (const uint32_t tag : tags) entries_[tag].known[static_cast<size_t>(kind)] = true;
+  for (const uint32_t tag : tags)
+    if (!std::exchange(entries_[tag].known[static_cast<size_t>(kind)], true)) untold_.emplace_back(kind, tag);
+}
+
+void Cryptomatte::tellWritten(const std::function<void(MatteKind kind, const std::string& name)>& tell) {
+  const std::lock_guard telling(telling_);
+  std::vector<std::pair<MatteKind, uint32_t>> fresh;
+  {
+    const std::lock_guard lock(mutex_);
+    fresh.swap(untold_);
+  }
+  const std::shared_lock lock(mutex_);
+  for (const auto& [kind, tag] : fresh) tell(kind, entries_[tag].names[static_cast<size_t>(kind)]);
+}
+
+void Cryptomatte::addWritten(MatteKind kind, std::string name) {
+  const std::lock_guard lock(mutex_);
+  const uint32_t id = matteId(name);
+  recovered_[static_cast<size_t>(kind)].emplace(std::move(name), id);
 }
 
 void Cryptomatte::idsOf(MatteKind kind, std::span<const uint32_t> tags, uint32_t* ids) {
@@ -210,7 +229,7 @@ void Cryptomatte::idsOf(MatteKind kind, std::span<const uint32_t> tags, uint32_t
 
 std::map<std::string, uint32_t> Cryptomatte::namesOf(MatteKind kind) const {
   const std::shared_lock lock(mutex_);
-  std::map<std::string, uint32_t> ids;
+  std::map<std::string, uint32_t> ids = recovered_[static_cast<size_t>(kind)];
   for (const Entry& e : entries_)
     if (e.known[static_cast<size_t>(kind)])
       ids.emplace(e.names[static_cast<size_t>(kind)], e.ids[static_cast<size_t>(kind)]);

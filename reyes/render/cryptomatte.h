@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -55,6 +57,12 @@ class Cryptomatte {
   /// The id of each tag. Thread-safe.
   void idsOf(MatteKind kind, std::span<const uint32_t> tags, uint32_t* ids);
 
+  /// Names that came into the manifest by being written since the last call. Whoever returns from here knows that all
+  /// names that it wrote have been told, by whichever thread. Thread-safe.
+  void tellWritten(const std::function<void(MatteKind kind, const std::string& name)>& tell);
+  /// A name that was written before, by a frame that this one goes on from.
+  void addWritten(MatteKind kind, std::string name);
+
   /// The manifest, JSON.
   std::string manifest(MatteKind kind) const;
   /// Two names in the manifest that have one id, or none.
@@ -74,6 +82,9 @@ class Cryptomatte {
   mutable std::shared_mutex mutex_;
   std::deque<Entry> entries_;  ///< by tag
   std::map<std::string, uint32_t> tags_;
+  std::vector<std::pair<MatteKind, uint32_t>> untold_;  ///< kinds and tags, under mutex_
+  std::mutex telling_;
+  std::map<std::string, uint32_t> recovered_[kMatteKinds];  ///< ids by name
 };
 
 }  // namespace reyes::render

@@ -5,6 +5,7 @@
 
 #include "reyes/base/half.h"
 #include "reyes/image/deep.h"
+#include "reyes/render/part_record.h"
 
 namespace reyes::render {
 namespace {
@@ -69,10 +70,13 @@ void DeepFilm::drop(int order) {
   t.reset();
 }
 
-void DeepFilm::develop(const PixelRect& rect, const std::function<const hider::DeepTile*(int px, int py)>& tileAt) {
+void DeepFilm::develop(const PixelRect& rect, const std::function<const hider::DeepTile*(int px, int py)>& tileAt,
+                       std::vector<std::byte>* record) {
   for (const Output& o : outputs_) {
     if (!o.display->display) continue;
-    o.display->display->deepTile(packed(o.filter(rect, tileAt), o));
+    display::DeepBlock block = packed(o.filter(rect, tileAt), o);
+    if (record) addDeep(*record, block);
+    o.display->display->deepTile(std::move(block));
   }
 }
 

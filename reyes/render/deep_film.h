@@ -34,8 +34,9 @@ class DeepFilm {
   const hider::DeepTile* tile(int order) const { return tiles_[static_cast<size_t>(order)].get(); }
   void dropMiddle(int order);
   void drop(int order);
-  /// Filters pixels whose tiles are all there and hands them to the displays.
-  void develop(const PixelRect& rect, const std::function<const hider::DeepTile*(int px, int py)>& tileAt);
+  /// Filters pixels whose tiles are all there and hands them to the displays; adds what they got to `record`, if any.
+  void develop(const PixelRect& rect, const std::function<const hider::DeepTile*(int px, int py)>& tileAt,
+               std::vector<std::byte>* record);
   /// Of tiles, and of samples that wait in displays to be written.
   int64_t bytes() const;
 

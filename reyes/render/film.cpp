@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reyes/render/part_record.h"
 #include "reyes/render/root_tree.h"
 
 namespace reyes::render {
@@ -105,13 +106,19 @@ void Film::develop(size_t slice, int column, GridShader& shader) {
     if (view_.imager) runImager(rect, d.planes[0], d.planes[1], d.alpha, shader);
   }
   // 3. Displays.
+  std::vector<std::byte> record;
+  std::vector<std::byte>* const kept = log_ ? &record : nullptr;
   for (PlannedDisplay& d : plan_.displays)
-    if (d.display && !d.deep) send(rect, d, done);
+    if (d.display && !d.deep) send(rect, d, done, kept);
   if (deep_.wanted())
-    deep_.develop(rect, [&](int x, int y) {
-      const int order = orderOf(x, y);
-      return order < 0 ? nullptr : deep_.tile(order);
-    });
+    deep_.develop(
+        rect,
+        [&](int x, int y) {
+          const int order = orderOf(x, y);
+          return order < 0 ? nullptr : deep_.tile(order);
+        },
+        kept);
+  if (log_) keepRecord(partAt(slice, column), record);
   release(slice, column);
 }
 
@@ -134,6 +141,39 @@ void Film::release(size_t slice, int column) {
         deep_.drop(buckets_.orderAt(i, j));
       }
     }
+}
+
+/// A part's pixels, after the names of what they have ids of.
+void Film::keepRecord(size_t part, const std::vector<std::byte>& record) {
+  if (plan_.mattes)
+    plan_.mattes->tellWritten([&](MatteKind kind, const std::string& name) {
+      log_->add(RecordKind::kName, static_cast<uint32_t>(kind), std::as_bytes(std::span(name)));
+    });
+  log_->add(RecordKind::kPart, static_cast<uint32_t>(part), record);
+}
+
+size_t Film::partsWanted() const {
+  size_t n = 0;
+  for (size_t i = 0; i < parts(); ++i) n += missing_[i] > 0;
+  return n;
+}
+
+bool Film::restore(size_t part, std::span<const std::byte> record) {
+  constexpr int kRestored = 1 << 30;
+  int i0, i1, j0, j1;
+  if (part >= parts() || missing_[part] >= kRestored) return false;
+  const size_t columns = static_cast<size_t>(buckets_.columns()), slice = part / columns;
+  const int column = static_cast<int>(part % columns);
+  if (!neighbours(slice, column, i0, i1, j0, j1) || !restorePart(plan_, target(slice, column), record)) return false;
+  // Nobody develops it, and its tiles have one user less.
+  missing_[part] = kRestored;
+  for (int j = j0; j <= j1; ++j)
+    for (int i = i0; i <= i1; ++i) {
+      Slot& slot = slots_[static_cast<size_t>(buckets_.orderAt(i, j))];
+      --slot.users;
+      if (slices_[slice].inner == j) --slot.middleUsers;
+    }
+  return true;
 }
 
 void Film::runImager(const PixelRect& rect, std::vector<float>& ci, std::vector<float>& oi, std::vector<float>& alpha,
@@ -169,7 +209,8 @@ const std::vector<float>& Film::valuesOf(const OutputGroup& g, const Developed& 
   return d.planes[g.from == OutputGroup::From::kColor ? 0 : g.job];
 }
 
-void Film::send(const PixelRect& rect, PlannedDisplay& display, const std::vector<Developed>& done) const {
+void Film::send(const PixelRect& rect, PlannedDisplay& display, const std::vector<Developed>& done,
+                std::vector<std::byte>* record) const {
   const size_t pixels = static_cast<size_t>(rect.width()) * rect.height();
   const size_t n = display.request.channels.size();
   std::vector<float> out(pixels * n);
@@ -193,6 +234,7 @@ void Film::send(const PixelRect& rect, PlannedDisplay& display, const std::vecto
       for (size_t c = 0; c < w; ++c) out[p * n + at + c] = from[p * w + c];
     at += w;
   }
+  if (record) addFlat(*record, out);
   display.display->tile(rect, out);
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "reyes/render/buckets.h"
+#include "reyes/render/checkpoint_file.h"
 #include "reyes/render/deep_film.h"
 #include "reyes/render/grid_shader.h"
 #include "reyes/render/outputs.h"
@@ -30,6 +31,16 @@ class Film {
   void addDeep(int order, hider::DeepTile tile) {
     if (slots_[static_cast<size_t>(order)].users.load() > 0) deep_.keep(order, std::move(tile));
   }
+  /// Pixels are kept in `log` too, as they become finished.
+  void keepIn(CheckpointWriter* log) { log_ = log; }
+  /// Parts: what a record of a checkpoint holds. Pixels that a display has are of one part.
+  size_t parts() const { return slices_.size() * static_cast<size_t>(buckets_.columns()); }
+  size_t partsWanted() const;  ///< those with pixels
+  /// Before the first bucket: gives the displays what a record has of a part, which is finished then. False, and nothing
+  /// done, where it cannot be of this part.
+  bool restore(size_t part, std::span<const std::byte> record);
+  /// False for buckets whose samples no pixel waits for.
+  bool wants(int order) const { return slots_[static_cast<size_t>(order)].users.load() > 0; }
   int64_t tileBytes() const { return bytes_.load(std::memory_order_relaxed) + deep_.bytes(); }
 
  private:
@@ -63,7 +74,9 @@ class Film {
   void runImager(const PixelRect& rect, std::vector<float>& ci, std::vector<float>& oi, std::vector<float>& alpha,
                  GridShader& shader) const;
   static const std::vector<float>& valuesOf(const OutputGroup& g, const Developed& d);
-  void send(const PixelRect& rect, PlannedDisplay& display, const std::vector<Developed>& done) const;
+  void send(const PixelRect& rect, PlannedDisplay& display, const std::vector<Developed>& done,
+            std::vector<std::byte>* record) const;
+  void keepRecord(size_t part, const std::vector<std::byte>& record);
 
   const scene::View& view_;
   OutputPlan& plan_;
@@ -75,6 +88,7 @@ class Film {
   std::unique_ptr<std::atomic<int>[]> missing_;  ///< of parts: tiles that they still wait for
   std::atomic<int64_t> bytes_{0};
   DeepFilm deep_;
+  CheckpointWriter* log_ = nullptr;
 };
 
 }  // namespace reyes::render

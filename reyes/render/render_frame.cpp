@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "reyes/base/format.h"
+#include "reyes/render/checkpoint.h"
 #include "reyes/render/expand.h"
 #include "reyes/render/film.h"
 #include "reyes/render/frame_renderer.h"
@@ -73,10 +74,11 @@ class FrameRenderer {
 
  private:
   void renderBuckets(Worker& worker);
-  void renderBucket(Worker& worker, int order);
+  bool renderBucket(Worker& worker, int order);
   void renderUnculled();
   void report(Stats& stats);
   void drop();
+  bool allWritten() const;
   void takeLeave(Worker& worker, std::vector<std::unique_ptr<Expansion>> gone);
   void openAll(Worker& worker, Node& node);
   bool goOn();
@@ -98,13 +100,21 @@ class FrameRenderer {
   std::atomic<bool> stopped_{false}, outOfMemory_{false};
   std::atomic<int> active_{0};
   std::mutex progressMutex_;
+  std::unique_ptr<Checkpoint> checkpoint_;  ///< where one is wanted
 };
 
 RenderResult FrameRenderer::run() {
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   // Hours of work for a file that cannot be written would be lost.
-  if (!openDisplays(outputs_, view_, options_)) return {};
+  RenderResult result;
+  if (!openDisplays(outputs_, view_, options_)) return result;
+  checkpoint_ = Checkpoint::of(view_, options_, outputs_, buckets_, film_);
+  if (checkpoint_) {
+    result.checkpoint = checkpoint_->path(), result.checkpointWords = checkpoint_->words();
+    result.whole = result.wasWhole = checkpoint_->whole();
+    if (result.wasWhole) return result;
+  }
   primitives_ = preparePrimitives(shared_, workers_, *options_.parallel);
   std::vector<Node*> roots;
   for (const std::unique_ptr<OwnRoot>& o : primitives_.own)
@@ -115,7 +125,6 @@ RenderResult FrameRenderer::run() {
   renderUnculled();
   options_.parallel->runWorkers([&](int w) { renderBuckets(workers_[static_cast<size_t>(w)]); });
 
-  RenderResult result;
   for (const Worker& w : workers_) result.stats.merge(w.stats), result.stats.merge(w.hider->stats());
   report(result.stats);
   result.seconds = elapsed();
@@ -128,6 +137,8 @@ RenderResult FrameRenderer::run() {
     const StageTimer timer(result.stats, Stage::kWrite);
     result.files = closeDisplays(outputs_, options_, result.stats, result.seconds);
   }
+  result.whole = !stopped_ && allWritten();
+  if (checkpoint_) checkpoint_->end(result.whole);
   return result;
 }
 
@@ -137,6 +148,13 @@ void FrameRenderer::drop() {
   primitives_ = {};
   shared_.troubled.clear();
   workers_.clear();
+}
+
+bool FrameRenderer::allWritten() const {
+  return std::all_of(outputs_.displays.begin(), outputs_.displays.end(), [](const PlannedDisplay& d) {
+    return !d.display || !d.display->wrote().empty() ||
+           display::formatOf(d.request.type, d.request.name) == "null";
+  });
 }
 
 /// What no bucket opened, and what is to be said of primitives, in the order of the scene file.
@@ -177,7 +195,11 @@ void FrameRenderer::renderBuckets(Worker& worker) {
   int order;
   while (goOn() && buckets_.take(worker.thread, order)) {
     waitForMemory();
-    renderBucket(worker, order);
+    const bool passedOver = checkpoint_ && checkpoint_->recovered() && !film_.wants(order);
+    if (!passedOver && !renderBucket(worker, order)) {
+      --active_;
+      return;
+    }
     worker.tellGridBytes();
     Buckets::Freed freed = buckets_.done(order);
     takeLeave(worker, std::move(freed.expansions));
@@ -189,7 +211,8 @@ void FrameRenderer::renderBuckets(Worker& worker) {
   }
 }
 
-void FrameRenderer::renderBucket(Worker& worker, int order) {
+/// False where the frame was stopped before its samples were there.
+bool FrameRenderer::renderBucket(Worker& worker, int order) {
   const PixelRect rect = buckets_.rect(order);
   hider::BucketHider& hider = *worker.hider;
   hider.reset(rect);
@@ -201,6 +224,7 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
   roots_->visit(rect, [&](Node* root) { wait(*root); });
 
   while (!queue.empty()) {
+    if (stopped_.load(std::memory_order_relaxed)) return false;
     Node& node = *queue.top().node;
     queue.pop();
     const bool mayHide = !node.prim || node.prim->attributes().cullHidden;
@@ -219,6 +243,8 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
     }
   }
 
+  // What a procedural gave after the stop may be cut short.
+  if (!goOn()) return false;
   hider::SampleTile tile;
   {
     const StageTimer timer(worker.stats, Stage::kResolve);
@@ -226,6 +252,7 @@ void FrameRenderer::renderBucket(Worker& worker, int order) {
     if (film_.wantsDeep()) film_.addDeep(order, hider.resolveDeep(tile));
   }
   film_.add(order, std::move(tile), *worker.shader, worker.stats);
+  return true;
 }
 
 /// Attribute "cull" "hidden" 0: these are diced and shaded whether or not a bucket sees them.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,15 @@ class TextureSystem;
 
 namespace reyes::render {
 
+/// Finished pixels kept in a file beside the picture, from which a later run of the same frame goes on.
+struct CheckpointOptions {
+  double seconds = 0;             ///< between two; 0: none are written
+  bool recover = false;           ///< go on from the one that is there
+  std::string words;              ///< a line each: what decides about the picture besides the view
+  std::function<bool()> asked;    ///< true: one is wanted now. Called ten times a second, from a thread of its own
+  std::function<void()> saved;    ///< told, from that thread, that one is on disk
+};
+
 struct RenderOptions {
   Parallel* parallel = nullptr;
   Isa isa = Isa::kSse4;
@@ -33,6 +43,7 @@ struct RenderOptions {
   std::function<void(float done)> progress;  ///< 0..1, called from any thread, one call at a time
   std::function<bool()> stop;                ///< true: give up at the next bucket
   std::string sceneFile, sceneHash;          ///< for headers
+  CheckpointOptions checkpoint;
 };
 
 struct RenderResult {
@@ -41,7 +52,15 @@ struct RenderResult {
   double seconds = 0;
   int64_t peakGridBytes = 0;
   bool stopped = false;
+  std::string checkpoint, checkpointWords;  ///< its file and what it says of the frame, where one was asked for
+  bool whole = false, wasWhole = false;     ///< all files are written; by an earlier run, as the checkpoint said
 };
+
+/// Removes a checkpoint of this frame; one of another frame stays.
+void removeCheckpoint(const std::string& path, const std::string& words);
+/// Leaves one that says that the frame's files are written, and with which messages: for jobs of several frames. Error
+/// text or "".
+std::string markWhole(const std::string& path, const std::string& words, std::span<const Diagnostic> messages);
 
 /// Blocks until every display is finished. Faults go to options.diag.
 RenderResult renderFrame(const scene::World& world, const scene::View& view, const RenderOptions& options);

@@ -154,7 +154,9 @@ void SceneBuilder::runProgram(const std::string& command, const std::string& dat
       reader.stopAtMarker = true;
       rib::readRib(in, reader, run.declarations, *run.gate, run.diag);
     });
-    if (!error.empty() && run.firstTime("program " + command))
+    // What is cut short by a stop is in no picture.
+    const bool stops = run.options.stop && run.options.stop();
+    if (!error.empty() && !stops && run.firstTime("program " + command))
       run.diag.error("procedural-program", loc, reyes::format("RunProgram \"{}\" {}", command, error),
                      Impact::kPicture);
   });

@@ -9,6 +9,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/display/display.h"
+#include "reyes/session/recovery.h"
 #include "reyes/session/view_builder.h"
 
 namespace reyes::session {
@@ -131,12 +132,21 @@ void runView(Run& run, const scene::World& world, const scene::View& view, const
   }
   if (run.options.onWorld) run.options.onWorld(world, view);
   if (!run.options.checkOnly && !run.options.planOnly) {
-    const render::RenderOptions renderOpts = renderOptions(run, options, view.frame);
+    render::RenderOptions renderOpts = renderOptions(run, options, view.frame);
+    wantCheckpoint(run, world, view, renderOpts);
+    const size_t messages = run.options.checkpoint.seconds > 0 ? run.diag.all().size() : 0;
+    const Rendering rendering(run);
     report.result = !depthOnly(view) ? render::renderFrame(world, view, renderOpts)
                     : allNull(world) ? render::renderFrame(solid(run, unlit(world)), view, renderOpts)
                                      : render::renderFrame(unlit(world), view, renderOpts);
     run.stats.merge(report.result.stats);
     run.renderSeconds += report.result.seconds;
+    run.stopped |= report.result.stopped && run.stops();
+    if (!report.result.checkpoint.empty() && report.result.whole)
+      run.whole.push_back(
+          {report.result.checkpoint, report.result.checkpointWords, messages, run.diag.all().size()});
+    if (report.result.wasWhole)
+      run.diag.info("checkpoint-whole", {}, format("frame {} is written already, and is passed over", view.frame));
   }
   for (const scene::DisplaySpec& d : view.displays) {
     if (!view.isPass && display::formatOf(d.type, d.name) != "null") run.pictures.insert(d.name);
@@ -165,7 +175,8 @@ class OwnShadows {
     job.camera = camera;
     job.folder = folder_;
     job.render = [&](const scene::World& casters, const scene::View& view) {
-      if (run.options.stop && run.options.stop()) return;
+      if (run.stops()) return;
+      const Rendering rendering(run);
       const render::RenderResult result =
           render::renderFrame(unlit(casters), view, renderOptions(run, options, camera.frame));
       run.stats.merge(result.stats);
@@ -216,7 +227,7 @@ void runWorld(Run& run, scene::World& world, const OptionState& options,
               const scene::AnimatedTransform& cameraFromWorld, const WorldPlace& place, LightWork lights) {
   ++run.worldCount;
   if (options.hider == "photon" || options.hider == "null" || options.hider == "none") return;
-  if (run.options.stop && run.options.stop()) return;
+  if (run.stops()) return;
   if (run.options.missingIsError && run.missing) {
     run.diag.error("missing-stops", place.loc, "something that the scene names is missing: nothing is rendered",
                    Impact::kInput);

@@ -127,6 +127,7 @@ void Run::readFile(const std::string& path, const SourceLoc& from) {
   const auto start = std::chrono::steady_clock::now();
   const double before = renderSeconds + shaders.stats().seconds[static_cast<int>(Stage::kCompile)];
   if (path == "-") {
+    fromInput = true;
     rib::readRib(std::cin, {Name("<stdin>")}, declarations, *gate, diag);
   } else {
     addHash(path);
@@ -143,7 +144,9 @@ void Run::readFile(const std::string& path, const SourceLoc& from) {
 void Run::addHash(const std::string& path) {
   // Archives, which may be many and small, or read while a frame renders, are hashed at once.
   if (openFiles.size() > 1) {
-    hash_ = hashCombine(hash_, hashFile(path));
+    const uint64_t hash = hashFile(path);
+    hash_ = hashCombine(hash_, hash);
+    if (!rendering) addRead(hash);
     return;
   }
   hash_ = sceneHash();
@@ -152,9 +155,14 @@ void Run::addHash(const std::string& path) {
 
 uint64_t Run::sceneHash() {
   hashing_.wait();
-  if (mainHash_ != 0) hash_ = hashCombine(hash_, mainHash_);
+  if (mainHash_ != 0) hash_ = hashCombine(hash_, mainHash_), addRead(mainHash_);
   mainHash_ = 0;
   return hash_;
+}
+
+uint64_t Run::readHash() {
+  sceneHash();
+  return readHash_;
 }
 
 void Run::readArchive(const std::string& name, const SearchPaths& paths, const SourceLoc& from) {
@@ -171,6 +179,7 @@ void Run::readArchive(const std::string& name, const SearchPaths& paths, const S
 }
 
 void Run::need(const std::string& kind, const std::string& name, const std::string& path, const SourceLoc& loc) {
+  if (!rendering && !path.empty() && (kind == "shader" || kind == "texture")) lookedUp.insert(path);
   if (needs_.insert(kind + "\n" + name).second) dependencies.push_back({kind, name, path, loc});
 }
 

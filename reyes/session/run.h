@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "reyes/base/hash.h"
 #include "reyes/geom/subdiv_cache.h"
 #include "reyes/rib/reader.h"
 #include "reyes/rib/recorder.h"
@@ -20,6 +21,12 @@
 #include "reyes/texture/texture_system.h"
 
 namespace reyes::session {
+
+/// A frame whose files are written, and which of the run's messages were its own.
+struct WholeFrame {
+  std::string checkpoint, words;
+  size_t firstMessage = 0, lastMessage = 0;
+};
 
 struct Run {
   explicit Run(const SessionOptions& flags);
@@ -43,6 +50,11 @@ struct Run {
   std::map<std::string, std::shared_ptr<rib::Recording>> inlineArchives;  ///< of ArchiveBegin
   std::map<std::string, std::unique_ptr<ProgramPipe>> programs;           ///< of RunProgram, by command line
   std::mutex expanding;            ///< held by whoever makes a procedural's content while a frame renders
+  bool rendering = false;          ///< a frame renders: what is read now is read when buckets ask for it
+  bool stopped = false;            ///< options.stop left something undone
+  bool fromInput = false;          ///< some of the scene came through standard input
+  std::set<std::string> lookedUp;  ///< shaders and maps that the scene named before any frame asked for one
+  std::vector<WholeFrame> whole;   ///< where checkpoints are wanted
   bool missing = false;            ///< something that the scene names is nowhere
   std::set<std::string> pictures;  ///< picture files of this run so far
   std::set<std::string> made;      ///< every file that this run made or would have made
@@ -64,6 +76,11 @@ struct Run {
   void readFile(const std::string& path, const SourceLoc& from);
   /// Hash of the bytes of all files so far; that of a scene file is made on another thread while the file is read.
   uint64_t sceneHash();
+  /// As sceneHash(), without files that frames read while they render, in an order that may change: for checkpoints.
+  uint64_t readHash();
+  void addRead(uint64_t hash) { readHash_ = hashCombine(readHash_, hash); }
+  /// Asks options.stop, and notes its yes.
+  bool stops() { return stopped = stopped || (options.stop && options.stop()); }
   /// Finds and reads an archive by the search rules.
   void readArchive(const std::string& name, const SearchPaths& paths, const SourceLoc& from);
   /// Notes a need (once a kind and name).
@@ -78,6 +95,7 @@ struct Run {
   std::set<std::string> needs_;
   int playDepth_ = 0;        ///< archives and objects that are being played, each inside the one before
   int64_t nestedPlays_ = 0;  ///< so many were played inside others
+  uint64_t readHash_ = 0;    ///< as hash_, for readHash()
   uint64_t hash_ = 0;        ///< of the files so far, but for the one below
   uint64_t mainHash_ = 0;    ///< of the last scene file, once hashing_ is done; 0: none
   TaskGroup hashing_;        ///< after what its task writes to

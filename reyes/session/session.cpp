@@ -3,8 +3,10 @@
 
 #include <sstream>
 
+#include "reyes/base/hash.h"
 #include "reyes/session/builder.h"
 #include "reyes/session/gate.h"
+#include "reyes/session/recovery.h"
 #include "reyes/session/run.h"
 
 namespace reyes::session {
@@ -15,6 +17,7 @@ struct Session::Impl {
   void finish() {
     gate.finishStream();
     builder.finishStream();
+    finishCheckpoints(run);
     if (run.worldCount == 0 && run.made.empty() && !gate.leftFramesOut() && !run.diag.has(Impact::kInput))
       run.diag.warning("rib-no-world", {Name(run.mainFile)}, "there is no WorldBegin: nothing is rendered");
   }
@@ -30,7 +33,7 @@ Session::~Session() = default;
 
 void Session::run(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    if (impl_->run.options.stop && impl_->run.options.stop()) break;
+    if (impl_->run.stops()) break;
     impl_->run.mainFile = file;
     impl_->run.readFile(file, {});
   }
@@ -39,12 +42,14 @@ void Session::run(const std::vector<std::string>& files) {
 
 void Session::runText(const std::string& rib, const std::string& name) {
   impl_->run.mainFile = name;
+  impl_->run.addRead(hashBulk(rib));
   std::istringstream in(rib);
   rib::readRib(in, {Name(name)}, impl_->run.declarations, impl_->gate, impl_->run.diag);
   impl_->finish();
 }
 
 const std::vector<FrameReport>& Session::frames() const { return impl_->run.frames; }
+bool Session::stopped() const { return impl_->run.stopped; }
 const std::vector<Dependency>& Session::dependencies() const { return impl_->run.dependencies; }
 
 const Stats& Session::stats() const {

@@ -56,6 +56,7 @@ struct SessionOptions {
   /// Told of every frame and pass when its files are written (or would be), in order.
   std::function<void(const FrameReport& report)> onFrame;
   std::function<bool()> stop;
+  render::CheckpointOptions checkpoint;  ///< of pictures, not of passes; its words are the session's
   /// Called after a message about a shader source, with the source line and what led there.
   std::function<void(const Diagnostic& d, const std::vector<std::string>& lines)> explain;
 };
@@ -90,6 +91,8 @@ class Session {
   void runText(const std::string& rib, const std::string& name);
   const std::vector<FrameReport>& frames() const;
   const std::vector<Dependency>& dependencies() const;
+  /// SessionOptions::stop left something undone.
+  bool stopped() const;
   const Stats& stats() const;
   /// All zero where no texture was looked up.
   texture::TextureStats textureStats() const;

@@ -13,6 +13,7 @@ constexpr int kExitInput = 3;         ///< input could not be read or understood
 constexpr int kExitEnvironment = 10;  ///< transient: file server, disk full, output could not be written
 constexpr int kExitMemory = 33;       ///< over the memory limit
 constexpr int kExitInternal = 70;     ///< our own fault
+constexpr int kExitStopped = 75;      ///< stopped early, with a checkpoint to go on from: queued again, no failure
 
 /// The status that the errors reported so far give.
 inline int exitStatus(const Diagnostics& diag) {

@@ -174,6 +174,16 @@ bool parseBytes(const std::string& text, int64_t& out) {
   return true;
 }
 
+bool parseTime(const std::string& text, double& seconds) {
+  const char unit = text.empty() ? 's' : text.back();
+  const double scale = unit == 'h' ? 3600 : unit == 'm' ? 60 : 1;
+  const bool named = unit == 'h' || unit == 'm' || unit == 's';
+  float number = 0;
+  if (!parseNumber(named ? text.substr(0, text.size() - 1) : text, number) || !(number > 0)) return false;
+  seconds = number * scale;
+  return true;
+}
+
 bool parseFrameList(const std::string& text, std::vector<int>& out) {
   constexpr int64_t kMaxFrames = 1'000'000;
   for (const std::string& part : split(text, ',')) {

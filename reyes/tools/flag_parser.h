@@ -51,6 +51,8 @@ bool parseInteger(const std::string& text, int& out);
 bool parseNumber(const std::string& text, float& out);
 /// Bytes with an optional K, M, G or T (powers of 1024).
 bool parseBytes(const std::string& text, int64_t& out);
+/// Seconds of "90", "90s", "10m", "0.5h", above 0.
+bool parseTime(const std::string& text, double& seconds);
 /// "1-10x2,15": ranges with steps, ascending or descending. False where it is none or has more than a million frames.
 bool parseFrameList(const std::string& text, std::vector<int>& out);
 /// Levenshtein distance.

@@ -7,8 +7,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
 #include "reyes/base/format.h"
+#include "reyes/base/ticker.h"
 #include "reyes/tools/commands.h"
 #include "reyes/tools/exit_status.h"
 #include "reyes/tools/log.h"
@@ -28,7 +30,11 @@ constexpr const char* kUsage =
 
 constexpr const char* kExamples = R"(
 exit status: 0 complete and correct, 1 usage, 2 rendered but something picture-changing was missing or wrong,
-3 input not readable, 10 could not be written (retry), 33 over the memory limit, 70 internal fault
+3 input not readable, 10 could not be written (retry), 33 over the memory limit, 70 internal fault, 75 stopped by a
+signal with a checkpoint (run again with -recover 1)
+
+signals: with --checkpoint HUP writes one and goes on; INT, TERM and USR1 write one and stop within 10 s, with status
+75; a second one stops at once. Without it the process dies of the signal.
 
 examples:
   reyes render scene.rib
@@ -38,6 +44,7 @@ examples:
   reyes render --option 'PixelSamples 8 8' --shaders 'mine:@' --stats stats.json scene.rib
   zcat scene.rib.gz | reyes render -
   reyes render --watch --rate 4 scene.rib
+  reyes render --checkpoint 10m -recover 1 scene.rib
 )";
 
 /// --strict: a warning counts as an error that changes the picture.
@@ -51,7 +58,11 @@ int statusOf(const Diagnostics& diag, const RenderFlags& flags) {
 int render(RenderFlags& flags, Log& log, std::vector<std::string>& read) {
   Diagnostics diag;
   log.attach(diag, flags.verbosity, flags.logFormat == "prman");
-  installSignalHandlers();
+  const bool checkpoints = flags.session.checkpoint.seconds > 0;
+  if (checkpoints)
+    installCheckpointSignals();
+  else
+    installSignalHandlers();
   Parallel parallel(threadCount(flags.threads));
   const auto start = std::chrono::steady_clock::now();
 
@@ -70,18 +81,27 @@ int render(RenderFlags& flags, Log& log, std::vector<std::string>& read) {
     std::fflush(stdout);
   };
 
+  std::unique_ptr<Ticker> watchdog;
+  if (checkpoints) {
+    options.stop = stopAsked;
+    options.checkpoint.asked = checkpointAsked;
+    watchdog = std::make_unique<Ticker>(std::chrono::milliseconds(100), leaveIfLate);
+  }
+
   session::Session session(options);
   session.run(flags.files);
   progress.clear();
   if (flags.watch) read = filesOfRun(flags.files, session, options);
   if (!options.frames.empty() && session.frames().empty() && statusOf(diag, flags) == kExitOk)
     diag.warning("frames-none", {}, "none of the frames asked for is in the files: nothing is rendered");
+  watchdog.reset();
   diag.printRepeats();
 
   RunSummary summary;
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   summary.threads = parallel.threads();
   summary.status = statusOf(diag, flags);
+  if (session.stopped() && (summary.status == kExitOk || summary.status == kExitPicture)) summary.status = kExitStopped;
   if (!flags.statsFile.empty())
     if (const std::string wrong = writeReport(flags.statsFile, session, flags, diag, summary); !wrong.empty()) {
       diag.error("stats-cannot-write", {}, wrong, Impact::kEnvironment);

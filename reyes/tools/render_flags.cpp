@@ -139,11 +139,17 @@ void addRunFlags(FlagParser& p, RenderFlags& f) {
     return v[0] == "error" || v[0] == "warn" ? std::string() : std::string("--missing wants warn or error");
   });
   p.addSwitch("--no-procedurals-exec", "refuse RunProgram, DynamicLoad and DSO shadeops", s.proceduralsExec, false);
-  p.addNotBuilt("--checkpoint,-checkpoint", "TIME");
-  p.add("-recover,--recover", "0|1", "", [](const Values& v) {
-    return v[0] == "0" ? std::string()
-                       : std::string("-recover 1 is not built in this version: there are no checkpoints");
-  });
+  p.add("--checkpoint,-checkpoint", "TIME",
+        "keep what is finished in PICTURE.checkpoint so often: 30s 10m 1h; a signal then stops with status 75",
+        [&s](const Values& v) {
+          return parseTime(v[0], s.checkpoint.seconds) ? std::string()
+                                                       : format("\"{}\" is no time (30s, 10m, 1h)", v[0]);
+        });
+  p.add("-recover,--recover", "0|1", "1: go on from PICTURE.checkpoint where there is one of the same frame",
+        [&s](const Values& v) {
+          s.checkpoint.recover = v[0] == "1";
+          return v[0] == "0" || v[0] == "1" ? std::string() : std::string("-recover wants 0 or 1");
+        });
   p.addSwitch("--watch", "render again whenever the scene, an archive, a shader or a texture changes", f.watch);
   p.addNotBuilt("--debug-pixel", "X Y");
 }
@@ -200,6 +206,8 @@ void addRenderFlags(FlagParser& p, RenderFlags& f) {
 
 std::string conflict(const RenderFlags& f) {
   const session::SessionOptions& s = f.session;
+  if (f.watch && (s.checkpoint.seconds > 0 || s.checkpoint.recover))
+    return "--watch renders again and again: there are no checkpoints of that";
   const auto unknown = [](const std::string& flag, const std::string& name, const char* otherwise) {
     const std::string ending = std::filesystem::path(name).extension().string();
     if (name.empty() || !image::writableFormat(ending).empty()) return std::string();

@@ -2,27 +2,75 @@
 #include "reyes/tools/signals.h"
 
 #include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
 
 #include "reyes/image/image.h"
+#include "reyes/tools/exit_status.h"
 
 namespace reyes::tools {
 namespace {
+
+/// What signals have asked for: all that a handler can reach. One renderer a process.
+struct Wishes {
+  std::atomic<bool> checkpoint{false}, stop{false};
+};
+Wishes wishes;
+
 void cleanAndDie(int number) {
   image::removeTemporaries();
   signal(number, SIG_DFL);
   raise(number);
 }
+
+void noteCheckpoint(int) { wishes.checkpoint = true; }
+
+void noteStop(int number) {
+  if (!wishes.stop.exchange(true)) return;
+  cleanAndDie(number);
+}
+
+void install(int number, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  struct sigaction before {};
+  sigaction(number, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);  // nohup stays in force
+}
+
+/// A file that may grow no further is a fault of writing it, not of the process.
+void ignoreFileSize() { signal(SIGXFSZ, SIG_IGN); }
+
 }  // namespace
 
 void installSignalHandlers() {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
-    struct sigaction action {};
-    action.sa_handler = cleanAndDie;
-    action.sa_flags = SA_RESETHAND;  // a second one stops at once
-    struct sigaction before {};
-    sigaction(number, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);  // nohup stays in force
-  }
+  ignoreFileSize();
+  // A second one stops at once.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) install(number, cleanAndDie, SA_RESETHAND);
+}
+
+void installCheckpointSignals() {
+  ignoreFileSize();
+  for (const int number : {SIGINT, SIGTERM, SIGUSR1}) install(number, noteStop, SA_RESTART);
+  install(SIGHUP, noteCheckpoint, SA_RESTART);
+}
+
+bool checkpointAsked() { return wishes.checkpoint.exchange(false); }
+bool stopAsked() { return wishes.stop.load(std::memory_order_relaxed); }
+
+void leaveIfLate() {
+  using Clock = std::chrono::steady_clock;
+  static std::atomic<Clock::rep> since{0};
+  if (!stopAsked()) return;
+  const Clock::rep now = Clock::now().time_since_epoch().count();
+  Clock::rep first = 0;
+  if (since.compare_exchange_strong(first, now)) return;
+  if (Clock::duration(now - first) < std::chrono::seconds(9)) return;
+  image::removeTemporaries();
+  _exit(kExitStopped);
 }
 
 }  // namespace reyes::tools
