@@ -85,8 +85,7 @@ void Checkpoint::recover(OutputPlan& plan, Film& film) {
   CheckpointRecord record;
   switch (reader.open(path_, words_)) {
     case CheckpointReader::Found::kNone:
-      options_.diag->info("checkpoint-none", {},
-                          format("there is no {}: the frame starts from the beginning", path_));
+      options_.diag->info("checkpoint-none", {}, format("there is no {}: the frame starts from the beginning", path_));
       return;
     case CheckpointReader::Found::kBroken:
       options_.diag->warning("checkpoint-broken", {},
@@ -103,9 +102,9 @@ void Checkpoint::recover(OutputPlan& plan, Film& film) {
   for (const Diagnostic& d : options_.diag->all()) known_.insert(Diagnostics::format(d));
   while (!whole_ && reader.next(record)) {
     if (!take(record, plan, film)) {
-      options_.diag->warning("checkpoint-broken", {},
-                             format("{} holds a record that does not fit the frame: it and those after it are left out",
-                                    path_));
+      options_.diag->warning(
+          "checkpoint-broken", {},
+          format("{} holds a record that does not fit the frame: it and those after it are left out", path_));
       break;
     }
     // Messages are added as those of this run.
@@ -115,9 +114,10 @@ void Checkpoint::recover(OutputPlan& plan, Film& film) {
     options_.diag->warning("checkpoint-broken", {},
                            format("{} is damaged: its last {} bytes are left out", path_, reader.left()));
   if (!whole_)
-    options_.diag->info("checkpoint-recovered", {},
-                        format("{}: {:.0f}% of the frame is there, the rest is rendered", path_,
-                               100.0 * static_cast<double>(recovered_) / static_cast<double>(std::max<size_t>(parts_, 1))));
+    options_.diag->info(
+        "checkpoint-recovered", {},
+        format("{}: {:.0f}% of the frame is there, the rest is rendered", path_,
+               100.0 * static_cast<double>(recovered_) / static_cast<double>(std::max<size_t>(parts_, 1))));
 }
 
 bool Checkpoint::take(const CheckpointRecord& record, OutputPlan& plan, Film& film) {
@@ -164,7 +164,10 @@ bool Checkpoint::takeMessage(const CheckpointRecord& record) {
     f = rest.substr(0, end), rest.remove_prefix(end + 1);
   }
   if (!isCode(fields[0])) return false;
-  Diagnostic d{static_cast<Severity>(severity), static_cast<Impact>(impact), std::string(fields[0]), std::string(rest),
+  Diagnostic d{static_cast<Severity>(severity),
+               static_cast<Impact>(impact),
+               std::string(fields[0]),
+               std::string(rest),
                {Name(std::string(fields[1])), numberOf(fields[2]), numberOf(fields[3])}};
   if (known_.insert(Diagnostics::format(d)).second) options_.diag->report(std::move(d));
   return true;
@@ -212,8 +215,7 @@ void Checkpoint::end(bool done) {
   if (writer_->saved())
     options_.diag->info("checkpoint-saved", {}, format("{} is there: -recover 1 goes on from it", path_));
   else
-    options_.diag->error("checkpoint-missing", {}, format("there is no {} to go on from", path_),
-                         Impact::kEnvironment);
+    options_.diag->error("checkpoint-missing", {}, format("there is no {} to go on from", path_), Impact::kEnvironment);
 }
 
 void removeCheckpoint(const std::string& path, const std::string& words) {

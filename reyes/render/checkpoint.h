@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checkpoint of a frame: finished pixels of all its displays, in a file beside the first one, from which a later
-// run of the same frame goes on. Made by FrameRenderer where CheckpointOptions ask for it; a frame without pays nothing.
+// run of the same frame goes on. Made by FrameRenderer where CheckpointOptions ask for it; a frame without pays
+// nothing.
 #pragma once
 
 #include <chrono>
@@ -56,7 +57,7 @@ class Checkpoint {
   int counted_ = 0;      ///< messages, with repetitions, when they were last looked at
   bool stopSaved_ = false;
   std::chrono::steady_clock::time_point last_;
-  std::set<std::string> known_;  ///< messages of this run before it goes on from another one's
+  std::set<std::string> known_;     ///< messages of this run before it goes on from another one's
   std::unique_ptr<Ticker> ticker_;  ///< the last: its calls use all the others
 };
 

@@ -17,8 +17,8 @@ namespace reyes::render {
 namespace {
 
 constexpr std::string_view kMagic = "reyes checkpoint 1\n";
-constexpr uint32_t kMostWords = 1 << 20;                   ///< bytes
-constexpr uint64_t kMostRecord = uint64_t(4) << 30;        ///< bytes
+constexpr uint32_t kMostWords = 1 << 20;                     ///< bytes
+constexpr uint64_t kMostRecord = uint64_t(4) << 30;          ///< bytes
 constexpr size_t kSpill = 4 << 20, kMostWaiting = 64 << 20;  ///< bytes
 
 struct RecordHead {
@@ -76,8 +76,7 @@ std::string CheckpointWriter::write() {
   failed_ = true;
   if (std::string text = open(); !text.empty()) return text;
   for (size_t done = 0; done < waiting_.size();) {
-    const ssize_t n =
-        ::pwrite(fd_, waiting_.data() + done, waiting_.size() - done, static_cast<off_t>(good_ + done));
+    const ssize_t n = ::pwrite(fd_, waiting_.data() + done, waiting_.size() - done, static_cast<off_t>(good_ + done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       const std::string text = format("{}: {}", path_, std::strerror(n < 0 ? errno : ENOSPC));

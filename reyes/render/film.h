@@ -36,8 +36,8 @@ class Film {
   /// Parts: what a record of a checkpoint holds. Pixels that a display has are of one part.
   size_t parts() const { return slices_.size() * static_cast<size_t>(buckets_.columns()); }
   size_t partsWanted() const;  ///< those with pixels
-  /// Before the first bucket: gives the displays what a record has of a part, which is finished then. False, and nothing
-  /// done, where it cannot be of this part.
+  /// Before the first bucket: gives the displays what a record has of a part, which is finished then. False, and
+  /// nothing done, where it cannot be of this part.
   bool restore(size_t part, std::span<const std::byte> record);
   /// False for buckets whose samples no pixel waits for.
   bool wants(int order) const { return slots_[static_cast<size_t>(order)].users.load() > 0; }

@@ -51,8 +51,7 @@ bool restorePart(OutputPlan& plan, const PixelRect& rect, std::span<const std::b
     for (size_t i = 0; i < plan.displays.size(); ++i) {
       const PlannedDisplay& d = plan.displays[i];
       if (!d.display || (d.deep != nullptr) != deepOnes) continue;
-      if (deepOnes ? !takeDeep(record, d, rect, deep[i])
-                   : !take(record, pixels * d.request.channels.size(), flat[i]))
+      if (deepOnes ? !takeDeep(record, d, rect, deep[i]) : !take(record, pixels * d.request.channels.size(), flat[i]))
         return false;
     }
   if (!record.empty()) return false;

@@ -152,8 +152,7 @@ void FrameRenderer::drop() {
 
 bool FrameRenderer::allWritten() const {
   return std::all_of(outputs_.displays.begin(), outputs_.displays.end(), [](const PlannedDisplay& d) {
-    return !d.display || !d.display->wrote().empty() ||
-           display::formatOf(d.request.type, d.request.name) == "null";
+    return !d.display || !d.display->wrote().empty() || display::formatOf(d.request.type, d.request.name) == "null";
   });
 }
 

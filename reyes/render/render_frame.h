@@ -25,11 +25,11 @@ namespace reyes::render {
 
 /// Finished pixels kept in a file beside the picture, from which a later run of the same frame goes on.
 struct CheckpointOptions {
-  double seconds = 0;             ///< between two; 0: none are written
-  bool recover = false;           ///< go on from the one that is there
-  std::string words;              ///< a line each: what decides about the picture besides the view
-  std::function<bool()> asked;    ///< true: one is wanted now. Called ten times a second, from a thread of its own
-  std::function<void()> saved;    ///< told, from that thread, that one is on disk
+  double seconds = 0;           ///< between two; 0: none are written
+  bool recover = false;         ///< go on from the one that is there
+  std::string words;            ///< a line each: what decides about the picture besides the view
+  std::function<bool()> asked;  ///< true: one is wanted now. Called ten times a second, from a thread of its own
+  std::function<void()> saved;  ///< told, from that thread, that one is on disk
 };
 
 struct RenderOptions {

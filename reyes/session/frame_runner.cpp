@@ -143,8 +143,7 @@ void runView(Run& run, const scene::World& world, const scene::View& view, const
     run.renderSeconds += report.result.seconds;
     run.stopped |= report.result.stopped && run.stops();
     if (!report.result.checkpoint.empty() && report.result.whole)
-      run.whole.push_back(
-          {report.result.checkpoint, report.result.checkpointWords, messages, run.diag.all().size()});
+      run.whole.push_back({report.result.checkpoint, report.result.checkpointWords, messages, run.diag.all().size()});
     if (report.result.wasWhole)
       run.diag.info("checkpoint-whole", {}, format("frame {} is written already, and is passed over", view.frame));
   }

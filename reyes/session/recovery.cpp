@@ -63,9 +63,9 @@ void wantCheckpoint(Run& run, const scene::World& world, const scene::View& view
     return;
   }
   options.checkpoint = wanted;
-  options.checkpoint.words += format("scene {:016x}, world {}\nshaders {:016x}\nfiles {:016x}\nflags {:016x}\n",
-                                     run.readHash(), run.worldCount, hashOfShaders(world, view), hashOfFiles(run),
-                                     hashOfFlags(run.options));
+  options.checkpoint.words +=
+      format("scene {:016x}, world {}\nshaders {:016x}\nfiles {:016x}\nflags {:016x}\n", run.readHash(), run.worldCount,
+             hashOfShaders(world, view), hashOfFiles(run), hashOfFlags(run.options));
 }
 
 void finishCheckpoints(Run& run) {
