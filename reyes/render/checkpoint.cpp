@@ -203,7 +203,6 @@ bool Checkpoint::save() {
                            format("the checkpoint cannot be written, the frame goes on: {}", fault));
     return false;
   }
-  if (options_.checkpoint.saved) options_.checkpoint.saved();
   return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file of a checkpoint: what frame it is of, in words, and records that stand each for itself, with lengths and
 // hashes. It grows while the frame renders. CheckpointWriter and CheckpointReader are used by checkpoint.h alone;
-// docs/decisions/0028 tells why it is a journal.
+// docs/decisions/0029 tells why it is a journal.
 //
 //   "reyes checkpoint 1\n"  u32 bytes of words  words  u64 hash of words
 //   records: u32 kind  u32 index  u64 bytes  u64 hash of kind, index and bytes  bytes

@@ -29,7 +29,6 @@ struct CheckpointOptions {
   bool recover = false;         ///< go on from the one that is there
   std::string words;            ///< a line each: what decides about the picture besides the view
   std::function<bool()> asked;  ///< true: one is wanted now. Called ten times a second, from a thread of its own
-  std::function<void()> saved;  ///< told, from that thread, that one is on disk
 };
 
 struct RenderOptions {

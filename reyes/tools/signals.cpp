@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 
 #include "reyes/image/image.h"
 #include "reyes/tools/exit_status.h"
@@ -16,6 +17,7 @@ namespace {
 /// What signals have asked for: all that a handler can reach. One renderer a process.
 struct Wishes {
   std::atomic<bool> checkpoint{false}, stop{false};
+  std::atomic<int64_t> stopSeen{0};  ///< steady nanoseconds
 };
 Wishes wishes;
 
@@ -62,13 +64,12 @@ bool checkpointAsked() { return wishes.checkpoint.exchange(false); }
 bool stopAsked() { return wishes.stop.load(std::memory_order_relaxed); }
 
 void leaveIfLate() {
-  using Clock = std::chrono::steady_clock;
-  static std::atomic<Clock::rep> since{0};
   if (!stopAsked()) return;
-  const Clock::rep now = Clock::now().time_since_epoch().count();
-  Clock::rep first = 0;
-  if (since.compare_exchange_strong(first, now)) return;
-  if (Clock::duration(now - first) < std::chrono::seconds(9)) return;
+  const auto sinceStart = std::chrono::steady_clock::now().time_since_epoch();
+  const int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(sinceStart).count();
+  int64_t first = 0;
+  if (wishes.stopSeen.compare_exchange_strong(first, now)) return;
+  if (std::chrono::nanoseconds(now - first) < std::chrono::seconds(9)) return;
   image::removeTemporaries();
   _exit(kExitStopped);
 }

@@ -16,8 +16,7 @@ def usage():
     expect('misspelt flag', 1, 'render', '--treads', '2', 'ball.rib', err='did you mean --threads')
     expect('bad crop', 1, 'render', '-crop', '1', '0', '0', '1', 'ball.rib')
     expect('bad number', 1, 'render', '-res', '12x', '10', 'ball.rib')
-    for flag in (['--checkpoint', '10m'], ['-recover', '1'], ['--debug-pixel', '1', '1'],
-                 ['--stats', 'x.html']):
+    for flag in (['--debug-pixel', '1', '1'], ['--stats', 'x.html']):
         expect(f'{flag[0]} says that it is not built', 1, 'render', *flag, 'ball.rib', err='not built')
     expect('farm says that it is not built', 1, 'farm', err='not built')
     expect('merge without tiles', 1, 'merge', err='usage')
