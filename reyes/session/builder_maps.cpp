@@ -27,7 +27,7 @@ std::string pictureFile(Run& run, const SearchPaths& paths, const std::string& n
 template <class F>
 void makeMap(Run& run, const char* request, const std::string& map, const SourceLoc& loc, const F& make) {
   run.need("output", map, map, loc);
-  if (!run.options.checkOnly && !run.options.planOnly) {
+  if (!run.options.checkOnly && !run.options.planOnly && !run.stops()) {
     const std::string error = make();
     if (!error.empty()) run.diag.error("map-not-made", loc, format("{} '{}': {}", request, map, error));
   }

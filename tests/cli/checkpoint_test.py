@@ -233,6 +233,22 @@ def frames():
     check('a job leaves nothing', not glob.glob('*.checkpoint'), str(glob.glob('*.checkpoint')))
 
 
+def passes():
+    """Stopped in a pass: what the pass would have made is not missed aloud, and the next run makes it again."""
+    spheres = ''.join('Translate 0.01 0 0\nSphere 1 -1 1 360\n' for _ in range(300))
+    write('pass.rib', 'Display "d.z" "zfile" "z"\nFormat 500 500 1\nPixelSamples 4 4\nWorldBegin\nTranslate -1 0 5\n'
+          + spheres + 'WorldEnd\nMakeShadow "d.z" "d.shd"\n' + open('fast.rib').read())
+    p = started('render', '--checkpoint', '10m', '-t:2', 'pass.rib')
+    at(p, 1)
+    p.send_signal(signal.SIGTERM)
+    status, out, err = wait(p)
+    check('stopped in a pass: status 75', status == 75 and 'Error' not in err, f'{status} {err}')
+    check('stopped in a pass: no map', not os.path.exists('d.shd'))
+    expect('and again', 0, 'render', '--checkpoint', '10m', '-recover', '1', 'pass.rib', out='wrote d.z')
+    check('the pass and its map are there', os.path.exists('d.z') and os.path.exists('d.shd'))
+    clear()
+
+
 def flags():
     for wrong in ('0', '-3m', '10x', 'soon', ''):
         expect(f'--checkpoint {wrong}', 1, 'render', '--checkpoint', wrong, 'fast.rib', err='is no time')
@@ -247,4 +263,4 @@ def flags():
         check('and leaves nothing', not glob.glob('*.part') and not glob.glob('*.checkpoint'))
 
 
-sys.exit(finish(prepare, (stopping, asking, killing, crossing, full, frames, flags), sys.argv[2:]))
+sys.exit(finish(prepare, (stopping, asking, killing, crossing, full, frames, passes, flags), sys.argv[2:]))
