@@ -16,25 +16,28 @@ void rasterStill(RasterContext&);
 void rasterMoving(RasterContext&);
 void rasterDiscs(RasterContext&);
 void rasterMovingDiscs(RasterContext&);
+bool pathOpen(const PathSegment&, const PathSamples&);
 }  // namespace sse4
 namespace avx2 {
 void rasterStill(RasterContext&);
 void rasterMoving(RasterContext&);
 void rasterDiscs(RasterContext&);
 void rasterMovingDiscs(RasterContext&);
+bool pathOpen(const PathSegment&, const PathSamples&);
 }  // namespace avx2
 namespace avx512 {
 void rasterStill(RasterContext&);
 void rasterMoving(RasterContext&);
 void rasterDiscs(RasterContext&);
 void rasterMovingDiscs(RasterContext&);
+bool pathOpen(const PathSegment&, const PathSamples&);
 }  // namespace avx512
 
 const Kernels& kernels(Isa isa) {
   static const Kernels kAll[] = {
-      {sse4::rasterStill, sse4::rasterMoving, sse4::rasterDiscs, sse4::rasterMovingDiscs},
-      {avx2::rasterStill, avx2::rasterMoving, avx2::rasterDiscs, avx2::rasterMovingDiscs},
-      {avx512::rasterStill, avx512::rasterMoving, avx512::rasterDiscs, avx512::rasterMovingDiscs}};
+      {sse4::rasterStill, sse4::rasterMoving, sse4::rasterDiscs, sse4::rasterMovingDiscs, sse4::pathOpen},
+      {avx2::rasterStill, avx2::rasterMoving, avx2::rasterDiscs, avx2::rasterMovingDiscs, avx2::pathOpen},
+      {avx512::rasterStill, avx512::rasterMoving, avx512::rasterDiscs, avx512::rasterMovingDiscs, avx512::pathOpen}};
   return kAll[static_cast<int>(isa)];
 }
 

@@ -66,15 +66,6 @@ inline bool hasLens(const SamplingSpec& spec) {
   return (spec.lensPixelsX > 0 || spec.lensPixelsY > 0) && spec.focalDistance > 0;
 }
 
-/// A box on its way from one key to the next (MovingBound), in whole units from the bucket's corner: hidden.cpp.
-struct PathSegment {
-  float from, to;                                      ///< samples of these times
-  float start, inverse;                                ///< a sample is (time - start) * inverse of the way along it
-  float low[2], lowChange[2], high[2], highChange[2];  ///< x, y
-  float z, zChange;                                    ///< nearest
-  float least, leastChange, most, mostChange;          ///< circles of confusion
-};
-
 struct BucketHider::Impl {
   explicit Impl(const SamplingSpec& s);
 
@@ -181,8 +172,9 @@ struct BucketHider::Impl {
   PixelRect reachedBy(const RasterBound& bound) const;
   bool hidden(const RasterBound& bound);
   bool hidden(const RasterBound& all, const MovingBound& path);
-  bool anyOpen(const PathSegment& s, size_t at, size_t count) const;
-  bool anyOpen(int y, int x, int end, float nearest);
+  bool anyOpen(const PathSegment& s, size_t at, int count) const;
+  bool anyOpen(int y, int x, int end, float nearest, int& budget);
+  int worthAsking(const PixelRect& r, float nearest) const;
   SampleTile resolve();
   /// Whose the samples are that needed no compositing.
   void tagSamples(SampleTile& tile) const;

@@ -38,9 +38,18 @@ PathSegment segmentOf(const SamplingSpec& spec, const PixelRect& rect, const Ras
   axis(1, a.y0, a.y1, b.y0, b.y1, rect.y0);
   setEnds(a.z0, b.z0, -1, s.z, s.zChange);
   if (!hasLens(spec)) return s;
+  s.spread[0] = spec.lensPixelsX * kUnits, s.spread[1] = spec.lensPixelsY * kUnits;
   setEnds(circleOfConfusion(spec, a.z0), circleOfConfusion(spec, b.z0), -1, s.least, s.leastChange);
   setEnds(circleOfConfusion(spec, a.z1), circleOfConfusion(spec, b.z1), 1, s.most, s.mostChange);
   return s;
+}
+
+/// Where the lens spreads something over far more pixels than it has, asking costs more than shading.
+bool spreadFar(const RasterBound& all, const MovingBound& path) {
+  constexpr float kMost = 32;
+  RasterBound sharp;
+  for (const RasterBound& b : path.boxes) sharp.add(b);
+  return sharp.x0 - all.x0 > kMost && all.x1 - sharp.x1 > kMost;
 }
 
 }  // namespace
@@ -104,48 +113,54 @@ bool BucketHider::Impl::hidden(const RasterBound& b) {
 }
 
 /// Whether any of `count` samples of a row is open to what moves along a segment.
-bool BucketHider::Impl::anyOpen(const PathSegment& s, size_t at, size_t count) const {
-  const float *x = &sampleX[at], *y = &sampleY[at], *time = &sampleTime[at], *limit = ctx.lattice.limit + at;
-  int open = 0;
-  if (!hasLens(spec)) {
-    for (size_t k = 0; k < count; ++k) {
-      const float f = std::min(std::max((time[k] - s.start) * s.inverse, 0.0f), 1.0f);
-      open |= (x[k] >= s.low[0] + f * s.lowChange[0]) & (x[k] <= s.high[0] + f * s.highChange[0]) &
-              (y[k] >= s.low[1] + f * s.lowChange[1]) & (y[k] <= s.high[1] + f * s.highChange[1]) &
-              (time[k] >= s.from) & (time[k] <= s.to) & !(limit[k] < s.z + f * s.zChange);
-    }
-    return open != 0;
-  }
-  const float *u = &sampleLensX[at], *v = &sampleLensY[at];
-  const float spreadX = spec.lensPixelsX * kUnits, spreadY = spec.lensPixelsY * kUnits;
-  for (size_t k = 0; k < count; ++k) {
-    const float f = std::min(std::max((time[k] - s.start) * s.inverse, 0.0f), 1.0f);
-    const float least = s.least + f * s.leastChange, most = s.most + f * s.mostChange;
-    const float ax = u[k] * spreadX * least, bx = u[k] * spreadX * most;
-    const float ay = v[k] * spreadY * least, by = v[k] * spreadY * most;
-    open |= (x[k] >= s.low[0] + f * s.lowChange[0] + std::min(ax, bx)) &
-            (x[k] <= s.high[0] + f * s.highChange[0] + std::max(ax, bx)) &
-            (y[k] >= s.low[1] + f * s.lowChange[1] + std::min(ay, by)) &
-            (y[k] <= s.high[1] + f * s.highChange[1] + std::max(ay, by)) & (time[k] >= s.from) & (time[k] <= s.to) &
-            !(limit[k] < s.z + f * s.zChange);
-  }
-  return open != 0;
+bool BucketHider::Impl::anyOpen(const PathSegment& s, size_t at, int count) const {
+  const bool lens = hasLens(spec);
+  const PathSamples samples{&sampleX[at],
+                            &sampleY[at],
+                            &sampleTime[at],
+                            lens ? &sampleLensX[at] : nullptr,
+                            lens ? &sampleLensY[at] : nullptr,
+                            ctx.lattice.limit + at,
+                            count};
+  return kernel->pathOpen(s, samples);
 }
 
-/// Whether any sample of pixels x..end of a row is open to what moves along `segments`, `nearest` at most.
-bool BucketHider::Impl::anyOpen(int y, int x, int end, float nearest) {
+/// How many samples are worth asking: the more, the more of some all over `r` are nearer than `nearest`. Where few are,
+/// little is hidden.
+int BucketHider::Impl::worthAsking(const PixelRect& r, float nearest) const {
+  constexpr int kProbes = 32, kLeast = 2048, kEach = 2048;
+  int nearer = 0;
+  for (int i = 0; i < kProbes; ++i) {
+    const int x = r.x0 + (2 * i + 1) * r.width() / (2 * kProbes);
+    const int y = r.y0 + (2 * (i * 13 % kProbes) + 1) * r.height() / (2 * kProbes);
+    nearer += ctx.lattice.limit[pixelAt(x, y, i % samples())] < nearest;
+  }
+  return kLeast + nearer * kEach;
+}
+
+/// Whether any sample of pixels x..end of a row is open to what moves along `segments`, `nearest` at most; or `budget`,
+/// which goes down with the samples asked, is spent.
+bool BucketHider::Impl::anyOpen(int y, int x, int end, float nearest, int& budget) {
   constexpr int kMost = 8;
   const int xs = ctx.lattice.xs, ys = ctx.lattice.ys;
+  // Pixels that changed since the pyramid was asked are not worth bringing up to date.
+  const auto firstPixel = static_cast<size_t>(y) * static_cast<size_t>(rect.width());
+  const auto covered = [&](int px) {
+    const size_t p = firstPixel + static_cast<size_t>(px);
+    return !dirty[p] && pixelMax[p] < nearest;
+  };
   while (x < end) {
-    if (pixelTop(x, y) < nearest) {
+    if (covered(x)) {
       ++x;
       continue;
     }
     const int first = x++;
-    while (x < std::min(first + kMost, end) && !(pixelTop(x, y) < nearest)) ++x;
+    while (x < std::min(first + kMost, end) && !covered(x)) ++x;
+    budget -= (x - first) * xs * ys;
+    if (budget < 0) return true;
     for (int row = 0; row < ys; ++row)
       for (const PathSegment& s : segments)
-        if (anyOpen(s, pixelAt(first, y, row * xs), static_cast<size_t>((x - first) * xs))) return true;
+        if (anyOpen(s, pixelAt(first, y, row * xs), (x - first) * xs)) return true;
   }
   return false;
 }
@@ -154,9 +169,11 @@ bool BucketHider::Impl::hidden(const RasterBound& all, const MovingBound& path) 
   if (hidden(all)) return true;
   if (grids.empty() || path.boxes.empty() || path.times.size() < path.boxes.size()) return false;
   const PixelRect r = reachedBy(all);
-  if (r.empty() || std::any_of(path.boxes.begin(), path.boxes.end(),
-                               [](const RasterBound& b) { return !(b.x0 <= b.x1 && b.y0 <= b.y1); }))
+  if (r.empty() || spreadFar(all, path) || std::any_of(path.boxes.begin(), path.boxes.end(), [](const RasterBound& b) {
+        return !(b.x0 <= b.x1 && b.y0 <= b.y1);
+      }))
     return false;
+  int budget = worthAsking(r, all.z0);
   fillMotion();
   // 1. Segments between keys; the first begins, the last ends, with the shutter.
   segments.clear();
@@ -172,7 +189,7 @@ bool BucketHider::Impl::hidden(const RasterBound& all, const MovingBound& path) 
   // 2. Short runs of pixels with open samples; from the middle, where they are most likely.
   const int middle = (r.x0 + r.x1) / 2;
   for (int i = 0, y = (r.y0 + r.y1) / 2; i < r.height(); ++i, y = y + 1 < r.y1 ? y + 1 : r.y0)
-    if (anyOpen(y, middle, r.x1, all.z0) || anyOpen(y, r.x0, middle, all.z0)) return false;
+    if (anyOpen(y, middle, r.x1, all.z0, budget) || anyOpen(y, r.x0, middle, all.z0, budget)) return false;
   return true;
 }
 

@@ -110,12 +110,29 @@ struct RasterContext {
   }
 };
 
+/// A box on its way from one key to the next (MovingBound), in whole units from the bucket's corner: hidden.cpp.
+struct PathSegment {
+  float from, to;                                      ///< samples of these times
+  float start, inverse;                                ///< a sample is (time - start) * inverse of the way along it
+  float low[2], lowChange[2], high[2], highChange[2];  ///< x, y
+  float z, zChange;                                    ///< nearest
+  float least, leastChange, most, mostChange;          ///< circles of confusion
+  float spread[2];                                     ///< units a lens point of 1 moves where that is 1
+};
+
+/// Samples of a row of the lattice; lens points only with a lens. Eight lanes may be read from the last.
+struct PathSamples {
+  const float *x, *y, *time, *lensX, *lensY, *limit;
+  int count;
+};
+
 /// One set a instruction set.
 struct Kernels {
   void (*still)(RasterContext&);
   void (*moving)(RasterContext&);
   void (*discs)(RasterContext&);
   void (*movingDiscs)(RasterContext&);
+  bool (*pathOpen)(const PathSegment&, const PathSamples&);
 };
 const Kernels& kernels(Isa isa);
 

@@ -52,38 +52,39 @@ void partBoxes(const hider::MicroGrid& m, bool whole, int i0, int i1, int j0, in
   }
 }
 
-/// What moves or is out of focus, wholly and then by parts, each where it is at each sample's time.
-bool movingHidden(const hider::BucketHider& hider, const Node& node) {
-  const hider::MicroGrid& m = node.grid->micro;
+/// Asks for what of a grid has such boxes, each where it is at each sample's time.
+bool pathHidden(const hider::BucketHider& hider, const Node& node, Boxes& boxes) {
   const Projector& view = node.prim->projector();
   const RasterBound& whole = node.grid->box;
-  const auto keys = static_cast<size_t>(m.keys);
-  if (m.times.size() < keys) return false;
-  Boxes boxes(keys);
-  const auto hidden = [&] {
-    RasterBound all;
-    for (RasterBound& b : boxes) {
-      b.x0 -= 0.01f, b.y0 -= 0.01f, b.x1 += 0.01f, b.y1 += 0.01f;
-      all.add(b);
-    }
-    const float x = std::max(view.lensX(all.z0), view.lensX(all.z1));
-    const float y = std::max(view.lensY(all.z0), view.lensY(all.z1));
-    all.x0 = std::max(all.x0 - x, whole.x0), all.x1 = std::min(all.x1 + x, whole.x1);
-    all.y0 = std::max(all.y0 - y, whole.y0), all.y1 = std::min(all.y1 + y, whole.y1);
-    return hider.hidden(all, {m.times, boxes});
-  };
+  RasterBound all;
+  for (RasterBound& b : boxes) {
+    b.x0 -= 0.01f, b.y0 -= 0.01f, b.x1 += 0.01f, b.y1 += 0.01f;
+    all.add(b);
+  }
+  const float x = std::max(view.lensX(all.z0), view.lensX(all.z1));
+  const float y = std::max(view.lensY(all.z0), view.lensY(all.z1));
+  all.x0 = std::max(all.x0 - x, whole.x0), all.x1 = std::min(all.x1 + x, whole.x1);
+  all.y0 = std::max(all.y0 - y, whole.y0), all.y1 = std::min(all.y1 + y, whole.y1);
+  return hider.hidden(all, {node.grid->micro.times, boxes});
+}
+
+/// What moves or is out of focus, wholly and by parts.
+bool movingHidden(const hider::BucketHider& hider, const Node& node) {
+  const hider::MicroGrid& m = node.grid->micro;
+  if (m.times.size() < static_cast<size_t>(m.keys)) return false;
+  Boxes boxes(static_cast<size_t>(m.keys));
   // 1. All of it, where that is not what the bucket asked of the node.
   const bool parts = m.kind == hider::GridKind::kQuads && (m.nu > kMovingPart || m.nv > kMovingPart);
   if (!parts || node.prim->displaces()) {
     wholeBoxes(m, boxes);
-    if (hidden()) return true;
+    if (pathHidden(hider, node, boxes)) return true;
     if (!parts) return false;
   }
   // 2. Its parts.
   for (int j = 0; j < m.nv; j += kMovingPart)
     for (int i = 0; i < m.nu; i += kMovingPart) {
       partBoxes(m, node.grid->whole, i, std::min(i + kMovingPart, m.nu), j, std::min(j + kMovingPart, m.nv), boxes);
-      if (!hidden()) return false;
+      if (!pathHidden(hider, node, boxes)) return false;
     }
   return true;
 }

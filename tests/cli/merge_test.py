@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tiles joined by `reyes merge` are the picture of one run; what does not belong together is refused.
 usage: merge_test.py PATH/TO/reyes"""
-import os, re, subprocess, sys, tempfile
+import os, re, shutil, subprocess, sys, tempfile
+from exr import Exr
 
 REYES = os.path.abspath(sys.argv[1])
 SCENE = '''Display "whole.exr" "file" "rgba"
@@ -47,6 +48,18 @@ def pixels(name):
     return data[at + 1 + 8 * rows:]
 
 
+def flattened(deep, flat):
+    """Where OpenImageIO's program is there: what it makes of a deep picture is the flat one, within halves."""
+    if not shutil.which('oiiotool'):
+        return
+    subprocess.run(['oiiotool', deep, '--flatten', '--ch', 'R,G,B,A', '-d', 'float', '-o', 'flattened.exr'], check=True,
+                   timeout=120)
+    one, other = Exr('flattened.exr').channels, Exr(flat).channels
+    worst = max(abs(p - q) / (abs(q) * 2 ** -10 + 2 ** -12) for c in 'RGBA'
+                for a, b in zip(one[c], other[c]) for p, q in zip(a, b))
+    check('oiiotool --flatten is the flat picture', worst <= 1, worst)
+
+
 def deep():
     """Deep tiles: the whole scene in one run, and its parts joined."""
     text = SCENE.replace('"+whole.exr" "file" "N"', '"+deep.exr" "deepexr" "rgba,N"')
@@ -55,12 +68,14 @@ def deep():
             f.write(scene)
     reyes('deep.rib')
     os.rename('deep.exr', 'deepwhole.exr')
+    os.rename('whole.exr', 'deepflat.exr')
     for name, crop, scene in (('da', '0 .4 0 1', 'deep'), ('db', '.4 1 0 .5', 'deep'), ('dc', '.4 1 .5 1', 'deep'),
                               ('dover', '.3 .7 .3 .7', 'deep'), ('dother', '.4 1 .5 1', 'deepother')):
         reyes('render', '-crop', *crop.split(), f'{scene}.rib')
         os.rename('deep.exr', f'{name}.exr')
     reyes('merge', '-o', 'deepjoined.exr', 'dc.exr', 'da.exr', 'dover.exr', 'db.exr')
     check('joined deep tiles are the whole picture', pixels('deepjoined.exr') == pixels('deepwhole.exr'))
+    flattened('deepjoined.exr', 'deepflat.exr')
     reyes('merge', '-o', 'n.exr', 'da.exr', 'dc.exr', status=3, err='no tile holds pixel')
     reyes('merge', '-o', 'n.exr', 'da.exr', 'db.exr', 'dother.exr', status=3, err='reyes/scene')
     reyes('merge', '-o', 'n.exr', 'da.exr', 'c.exr', status=3, err='some of the tiles are deep')

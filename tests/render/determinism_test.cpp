@@ -102,6 +102,48 @@ TEST_CASE("the same bits on every instruction set") {
   }
 }
 
+TEST_CASE(
+    "the same bits of everything at once: ids, variables, light groups, velocities, shutter and aperture shapes") {
+  std::string scene = kScene;
+  const auto put = [&](const std::string& before, const std::string& text) { scene.insert(scene.find(before), text); };
+  put("WorldBegin", R"(Hider "hidden" "float[2] shutteropening" [0.2 0.7] "float[4] aperture" [5 20 0.2 0.3]
+DisplayChannel "color wide" "string source" "Ci" "string filter" "box" "float[2] filterwidth" [5 3]
+DisplayChannel "color mse" "string source" "Ci" "string statistics" "mse"
+MotionBegin [0 1] Translate 0 0 0 Translate 0.05 0 0.1 MotionEnd
+)");
+  put("LightSource \"distantlight\"",
+      "Atmosphere \"fog\" \"distance\" [20]\nAttribute \"light\" \"group\" [\"key\"]\n");
+  put("WorldEnd", R"(Attribute "identifier" "string name" ["others"]
+AttributeBegin Matte 1 Opacity [.7 .7 .7] Translate 0.5 0.6 -1 Disk 0 0.5 360 AttributeEnd
+Opacity [.5 .3 .9] Surface "aov_values" "value" [.4 .6 .2]
+Polygon "P" [-1 -1 -1.5  -1 0.5 -1.2  1 0.5 -1.5  1 -1 -1]
+MotionBegin [0 0.3 1]
+Points "P" [-1 1 -1 0 1 -1 1 1 -1] "constantwidth" [0.15]
+Points "P" [-1 1 -1 0 1.2 -1 1 1 -1] "constantwidth" [0.15]
+Points "P" [-1 1 -1 0.4 1.5 -1 1 1 -1] "constantwidth" [0.15]
+MotionEnd
+Curves "cubic" [4] "nonperiodic" "P" [-1 -1 -2  -0.5 0 -2  0 0.5 -2  0.5 1 -1] "constantwidth" [0.05]
+)");
+  const std::string mode =
+      "rgba,z,N,dPdtime,wide,mse,aov_value,lightgroup:key,lightgroup:default,Oi,cryptomatte:object|material";
+  for (const char* samples : {"3 4", "1 7"}) {
+    const auto with = [&](const std::string& options, int threads, Isa isa, int width, int height) {
+      Setup s;
+      s.options = format("PixelSamples {}\n{}", samples, options);
+      s.threads = threads, s.isa = isa, s.bucketWidth = width, s.bucketHeight = height;
+      return picture(scene, s, mode);
+    };
+    const Picture a = with("", 1, bestIsa(), 16, 16);
+    CHECK(a.mean("wide.R") > 0.05);
+    CHECK(a.mean("key.R") > 0.01);
+    CHECK(differences(a.image, with("", 4, bestIsa(), 16, 16).image) == 0);
+    CHECK(differences(a.image, with("", 2, Isa::kSse4, 32, 32).image) == 0);
+    for (const auto& [w, h] : {std::pair{1, 1}, {7, 5}, {1000, 1000}})
+      CHECK(differences(a.image, with("", 2, bestIsa(), w, h).image) == 0);
+    CHECK(differencesWhereBoth(a.image, with("CropWindow 0.3 0.71 0.2 0.55\n", 2, bestIsa(), 9, 4).image) == 0);
+  }
+}
+
 TEST_CASE("grids of 256, 64 and 4 micropolygons agree but for the noise of shading at other points") {
   const Picture a = picture(kScene);
   for (const int grid : {64, 4}) {
