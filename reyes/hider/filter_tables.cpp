@@ -43,10 +43,10 @@ PixelFilter::Tables::Tables(const SamplingSpec& spec, const Filter& f, std::span
       weightsOfStrip += static_cast<size_t>((o.lastColumn - o.firstColumn + 1) * (o.lastRow - o.firstRow + 1)) * 8;
       offsets.push_back(o);
     }
-  // What the cache would not hold is as fast made anew, unless it is slow to make.
-  const size_t most = filter.separable() ? size_t{1} << 20 : size_t{1} << 24;
+  // 64 MB at most. To make them anew for each strip costs ten times as much as to use them.
+  constexpr size_t kMost = size_t{1} << 24;
   const size_t strips = static_cast<size_t>(patterns->strips);
-  if (weightsOfStrip * strips > most) return;
+  if (weightsOfStrip * strips > kMost) return;
   weights.resize(weightsOfStrip * strips), totals.resize(totalsOfStrip() * strips);
   for (size_t s = 0; s < strips; ++s)
     weigh(static_cast<int>(s), &weights[s * weightsOfStrip], &totals[s * totalsOfStrip()]);
@@ -54,21 +54,41 @@ PixelFilter::Tables::Tables(const SamplingSpec& spec, const Filter& f, std::span
 
 void PixelFilter::Tables::weigh(int strip, float* weightsOut, float* totalsOut) const {
   const PatternTables& p = *patterns;
-  const bool separable = filter.separable();
-  const float *tableX = filter.table(true).data(), *tableY = filter.table(false).data();
   const size_t n = static_cast<size_t>(p.n), first = static_cast<size_t>(strip * kStripPixels) * n;
+  // 1. Of a separable filter, its two factors: [offset][sample][pixel].
+  const bool separable = filter.separable();
+  std::vector<float> alongX, alongY;
+  const auto factors = [&](int reach, const std::vector<float>& table, const auto& units, std::vector<float>& out) {
+    out.resize(static_cast<size_t>(2 * reach + 1) * n * 8);
+    float* to = out.data();
+    for (int d = 0; d <= 2 * reach; ++d)
+      for (size_t i = 0; i < n; ++i)
+        for (size_t l = 0; l < 8; ++l) *to++ = table[static_cast<size_t>(d * kUnits + units[first + l * n + i])];
+  };
+  if (separable) {
+    factors(xReach, filter.table(true), p.unitX, alongX);
+    factors(yReach, filter.table(false), p.unitY, alongY);
+  }
+  // 2. Weights, and their sums.
   float* total = totalsOut;
   for (const FilterOffset& o : offsets) {
-    std::fill_n(total, 8, 0.0f);
+    float sum[8] = {};
+    const size_t x = static_cast<size_t>(o.dx + xReach) * n, y = static_cast<size_t>(o.dy + yReach) * n;
     for (int r = o.firstRow; r <= o.lastRow; ++r)
-      for (int c = o.firstColumn; c <= o.lastColumn; ++c, weightsOut += 8)
-        for (size_t l = 0; l < 8; ++l) {
-          const size_t at = first + l * n + static_cast<size_t>(r * p.xs + c);
-          const int ux = p.unitX[at], uy = p.unitY[at];
-          weightsOut[l] = separable ? tableX[(o.dx + xReach) * kUnits + ux] * tableY[(o.dy + yReach) * kUnits + uy]
-                                    : filter(offsetOf(o.dx, ux), offsetOf(o.dy, uy));
-          total[l] += weightsOut[l];
+      for (int c = o.firstColumn; c <= o.lastColumn; ++c, weightsOut += 8) {
+        const auto i = static_cast<size_t>(r * p.xs + c);
+        if (separable) {
+          const float *wx = &alongX[(x + i) * 8], *wy = &alongY[(y + i) * 8];
+          for (size_t l = 0; l < 8; ++l) weightsOut[l] = wx[l] * wy[l];
+        } else {
+          for (size_t l = 0; l < 8; ++l) {
+            const size_t at = first + l * n + i;
+            weightsOut[l] = filter(offsetOf(o.dx, p.unitX[at]), offsetOf(o.dy, p.unitY[at]));
+          }
         }
+        for (size_t l = 0; l < 8; ++l) sum[l] += weightsOut[l];
+      }
+    std::copy_n(sum, 8, total);
     total += 8;
   }
 }
