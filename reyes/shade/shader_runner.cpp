@@ -87,9 +87,12 @@ struct ShadeContext::Impl {
   Outputs displacementOutputs(const ShadeGrid& grid);
   vm::GridInfo gridInfo(const ShadeGrid& grid, uint64_t salt) const {
     const bool flip = grid.primitive->attributes->reverseOrientation != mirrors(grid.cameraFromObject);
-    return {
+    vm::GridInfo info = {
         grid.vars->points(), grid.nu + 1, grid.nv + 1, grid.du, grid.dv, hashCombine(grid.seed, salt), flip, 1 << 22,
         grid.elements,       grid.runs,   grid.cells};
+    const Var* ng = grid.elements ? grid.vars->find(words().Ng) : nullptr;
+    for (int c = 0; c < 3 && ng && !ng->uniform; ++c) info.facing[c] = ng->plane(c);
+    return info;
   }
 
   FrameServices frame;

@@ -23,10 +23,11 @@ struct GridNumbers {
   float du, dv;
   float normalSign;  ///< -1 where calculatenormal() flips
   uint64_t seed;
-  bool elements;    ///< no neighbours along u; along v those of a run
-  const int* runs;  ///< GridInfo::runs
-  int runCount;     ///< runs in it
-  bool cells;       ///< GridInfo::cells
+  bool elements;           ///< no neighbours along u; along v those of a run
+  const int* runs;         ///< GridInfo::runs
+  int runCount;            ///< runs in it
+  bool cells;              ///< GridInfo::cells
+  const float* facing[3];  ///< GridInfo::facing
 };
 
 struct KernelCall {

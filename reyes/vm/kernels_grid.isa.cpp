@@ -190,6 +190,20 @@ void mendNormals(const GridNumbers& g, const Reg& o) {
   }
 }
 
+/// Of lines and points, which are no surface: what they face along, without its part along the line.
+void elementNormal(const KernelCall& c, const Reg& o, const Reg& p) {
+  const GridNumbers& g = *c.grid;
+  for (int k = 0; k < 3; ++k) changeV(room(c, k), p.data + k * p.stride, g, c.n);
+  const float *tx = room(c, 0), *ty = room(c, 1), *tz = room(c, 2);
+  float *x = o.data, *y = x + o.stride, *z = y + o.stride;
+  for (int i = 0; i < c.n; ++i) {
+    const V3 facing = i < g.points ? V3{g.facing[0][i], g.facing[1][i], g.facing[2][i]} : V3{0, 0, 0};
+    const V3 t{tx[i], ty[i], tz[i]};
+    const float along = dot(t, t) > 0 ? dot(facing, t) / dot(t, t) : 0.0f;
+    x[i] = facing.x - along * t.x, y[i] = facing.y - along * t.y, z[i] = facing.z - along * t.z;
+  }
+}
+
 /// calculatenormal(P) = Du(P) x Dv(P), turned where the surface is the other way round.
 void calculateNormal(const KernelCall& c) {
   const Reg& o = c.regs[c.args[0]];
@@ -197,6 +211,7 @@ void calculateNormal(const KernelCall& c) {
     o.data[0] = o.data[o.stride] = o.data[2 * o.stride] = 0;
     return;
   }
+  if (c.grid->elements && c.grid->facing[0]) return elementNormal(c, o, c.regs[c.args[1]]);
   surfaceCross(c, c.regs[c.args[1]]);
   const float scale = c.grid->invDu * c.grid->invDv * c.grid->normalSign;
   for (int k = 0; k < 3; ++k) {

@@ -47,7 +47,8 @@ void Machine::begin(const Instance& instance, const GridInfo& grid) {
                 grid.elements,
                 grid.runs.data(),
                 static_cast<int>(grid.runs.size()) - 1,
-                grid.cells};
+                grid.cells,
+                {grid.facing[0], grid.facing[1], grid.facing[2]}};
   s.randomCalls_ = 0, s.rounds_ = 0;
   s.warned_.clear();
   if (!s.pendingSends_.values.empty()) s.pendingSends_ = {};

@@ -83,6 +83,9 @@ struct GridInfo {
   /// Corners of unconnected micropolygons: four rows, nu micropolygons long: all corners (0,0), then (1,0), (0,1),
   /// (1,1).
   bool cells = false;
+  /// Of elements: planes of the normals that they face along, which calculatenormal() takes where a line has no other
+  /// side; null: none.
+  const float* facing[3] = {};
   /// Whether branches that few points take run on those alone; results are the same.
   enum class Pack { kWhereWorth, kNever, kAlways } pack = Pack::kWhereWorth;
 };

@@ -291,6 +291,36 @@ TEST_CASE("in a transition of levels of detail each sample sees one of the two")
   }
 }
 
+TEST_CASE("calculatenormal() of points and ribbons faces the eye, or along their own normals") {
+  // Ribbons along y that wave towards the eye, points, and a ribbon that is turned by its normals: colours are
+  // (normal + 1) / 2, so blue is below a half where they face the eye.
+  const auto mean = [&](const std::string& shape) {
+    const Picture p = picture(kCamera +
+                              "WorldBegin\nDisplacement \"renormal\"\nSurface \"shownormal\"\nAttribute "
+                              "\"displacementbound\" \"sphere\" [0.03] \"coordinatesystem\" [\"object\"]\n" +
+                              shape + "WorldEnd\n");
+    CHECK(p.messages.empty());
+    const double a = p.mean("A");
+    REQUIRE(a > 0.01);
+    return Vec3{static_cast<float>(p.mean("R") / a), static_cast<float>(p.mean("G") / a),
+                static_cast<float>(p.mean("B") / a)};
+  };
+  const std::string line = "\"P\" [-0.5 -0.8 0 -0.5 0.8 0  0.5 -0.8 0 0.5 0.8 0]";
+  for (const char* width : {"0.03", "0.3"}) {
+    CAPTURE(width);
+    const Vec3 n = mean("Curves \"linear\" [2 2] \"nonperiodic\" " + line + " \"constantwidth\" [" + width + "]\n");
+    CHECK(n.x == doctest::Approx(0.5).epsilon(0.02));
+    CHECK(n.y == doctest::Approx(0.5).epsilon(0.05));
+    CHECK(n.z < 0.05);
+  }
+  const Vec3 points = mean("Points \"P\" [-0.5 0 0 0.5 0 0] \"constantwidth\" [0.4]\n");
+  CHECK(points.z < 0.01);
+  const Vec3 turned = mean("Curves \"linear\" [2 2] \"nonperiodic\" " + line +
+                           " \"constantwidth\" [0.03] \"varying normal N\" [.8 0 -.6 .8 0 -.6 .8 0 -.6 .8 0 -.6]\n");
+  CHECK(turned.x == doctest::Approx(0.9).epsilon(0.05));
+  CHECK(turned.z == doctest::Approx(0.2).epsilon(0.2));
+}
+
 TEST_CASE("displaced ribbons keep their width where displacement bends them, thin and broad") {
   // y = 0.2 sin(4 pi v), x from -0.75 to 0.75.
   double length = 0;
