@@ -13,11 +13,12 @@ namespace {
 constexpr int kPart = 4;        ///< micropolygons a side of the parts
 constexpr int kMovingPart = 8;  ///< of what moves or is out of focus: each asks all samples on its way
 
-/// Box of the vertices (i0..i1, j0..j1) of a grid of one key that are there, with the hider's rounding around it.
-RasterBound partBox(const hider::MicroGrid& m, bool whole, int i0, int i1, int j0, int j1) {
+/// Box of the vertices (i0..i1, j0..j1) of a grid, at a key, that are there, with the hider's rounding around it. Reads
+/// positions alone: another thread may be filling in the colours.
+RasterBound partBox(const hider::MicroGrid& m, int key, bool whole, int i0, int i1, int j0, int j1) {
   RasterBound b;
   for (int j = j0; j <= j1; ++j) {
-    const auto row = static_cast<size_t>(j * (m.nu + 1));
+    const auto row = static_cast<size_t>(key) * static_cast<size_t>(m.points()) + static_cast<size_t>(j * (m.nu + 1));
     const float *x = &m.x[row], *y = &m.y[row], *z = &m.z[row];
     for (int i = i0; i <= i1; ++i)
       if (whole || (std::isfinite(x[i]) && std::isfinite(y[i]) && std::isfinite(z[i]))) b.add(x[i], y[i], z[i]);
@@ -43,13 +44,7 @@ void wholeBoxes(const hider::MicroGrid& m, Boxes& boxes) {
 
 /// The vertices (i0..i1, j0..j1) of a grid of quads at each of its keys.
 void partBoxes(const hider::MicroGrid& m, bool whole, int i0, int i1, int j0, int j1, Boxes& boxes) {
-  hider::MicroGrid at = m;
-  const auto points = static_cast<size_t>(m.points());
-  for (size_t k = 0; k < boxes.size(); ++k) {
-    at.x = m.x.subspan(k * points, points), at.y = m.y.subspan(k * points, points);
-    at.z = m.z.subspan(k * points, points);
-    boxes[k] = partBox(at, whole, i0, i1, j0, j1);
-  }
+  for (size_t k = 0; k < boxes.size(); ++k) boxes[k] = partBox(m, static_cast<int>(k), whole, i0, i1, j0, j1);
 }
 
 /// Asks for what of a grid has such boxes, each where it is at each sample's time.
@@ -99,7 +94,7 @@ bool isHidden(const hider::BucketHider& hider, const Node& node) {
   if (m.kind != hider::GridKind::kQuads || (m.nu <= kPart && m.nv <= kPart)) return false;
   for (int j = 0; j < m.nv; j += kPart)
     for (int i = 0; i < m.nu; i += kPart)
-      if (!hider.hidden(partBox(m, node.grid->whole, i, std::min(i + kPart, m.nu), j, std::min(j + kPart, m.nv))))
+      if (!hider.hidden(partBox(m, 0, node.grid->whole, i, std::min(i + kPart, m.nu), j, std::min(j + kPart, m.nv))))
         return false;
   return true;
 }
