@@ -11,6 +11,27 @@ constexpr double kRadians = std::numbers::pi / 180.0;
 /// Gauss-Jordan with partial pivoting in double; false where a pivot vanishes.
 constexpr double kLeastPivot = 1e-30;
 
+/// Turns the left four columns into the identity, by rows with the largest pivot; false where they are singular.
+template <int Columns>
+bool eliminate(double (&w)[4][Columns]) {
+  for (int c = 0; c < 4; ++c) {
+    int pivot = c;
+    for (int r = c + 1; r < 4; ++r)
+      if (std::fabs(w[r][c]) > std::fabs(w[pivot][c])) pivot = r;
+    if (!(std::fabs(w[pivot][c]) > kLeastPivot)) return false;
+    if (pivot != c)
+      for (int j = 0; j < Columns; ++j) std::swap(w[pivot][j], w[c][j]);
+    const double inv = 1.0 / w[c][c];
+    for (int j = 0; j < Columns; ++j) w[c][j] *= inv;
+    for (int r = 0; r < 4; ++r) {
+      if (r == c) continue;
+      const double f = w[r][c];
+      for (int j = 0; j < Columns; ++j) w[r][j] -= f * w[c][j];
+    }
+  }
+  return true;
+}
+
 bool invert(const Matrix4& a, Matrix4& out) {
   double w[4][8];
   for (int i = 0; i < 4; ++i)
@@ -18,21 +39,7 @@ bool invert(const Matrix4& a, Matrix4& out) {
       w[i][j] = a.m[i][j];
       w[i][j + 4] = i == j ? 1.0 : 0.0;
     }
-  for (int c = 0; c < 4; ++c) {
-    int pivot = c;
-    for (int r = c + 1; r < 4; ++r)
-      if (std::fabs(w[r][c]) > std::fabs(w[pivot][c])) pivot = r;
-    if (!(std::fabs(w[pivot][c]) > kLeastPivot)) return false;
-    if (pivot != c)
-      for (int j = 0; j < 8; ++j) std::swap(w[pivot][j], w[c][j]);
-    const double inv = 1.0 / w[c][c];
-    for (int j = 0; j < 8; ++j) w[c][j] *= inv;
-    for (int r = 0; r < 4; ++r) {
-      if (r == c) continue;
-      const double f = w[r][c];
-      for (int j = 0; j < 8; ++j) w[r][j] -= f * w[c][j];
-    }
-  }
+  if (!eliminate(w)) return false;
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j) out.m[i][j] = static_cast<float>(w[i][j + 4]);
   return true;
@@ -115,21 +122,10 @@ Matrix4 inverse(const Matrix4& a) {
 }
 
 bool isSingular(const Matrix4& a) {
-  // As invert() goes, without what only the inverse needs.
   double w[4][4];
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j) w[i][j] = a.m[i][j];
-  for (int c = 0; c < 4; ++c) {
-    int pivot = c;
-    for (int r = c + 1; r < 4; ++r)
-      if (std::fabs(w[r][c]) > std::fabs(w[pivot][c])) pivot = r;
-    if (!(std::fabs(w[pivot][c]) > kLeastPivot)) return true;
-    if (pivot != c) std::swap(w[pivot], w[c]);
-    const double inv = 1.0 / w[c][c];
-    for (int r = c + 1; r < 4; ++r)
-      for (int j = c + 1; j < 4; ++j) w[r][j] -= w[r][c] * (w[c][j] * inv);
-  }
-  return false;
+  return !eliminate(w);
 }
 
 float determinant3(const Matrix4& a) {
