@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -45,19 +46,61 @@ REYES_INLINE I8 splat(int32_t i) { return I8{i, i, i, i, i, i, i, i}; }
 REYES_INLINE F8 toFloats(I8 i) { return __builtin_convertvector(i, F8); }
 REYES_INLINE I8 toInts(F8 f) { return __builtin_convertvector(f, I8); }
 REYES_INLINE F8 asFloats(I8 i) { return reinterpret_cast<F8>(i); }
+
+/// f(a, b) of eight lanes. Without registers that wide compilers take comparisons and choices apart lane by lane, but
+/// not those of four lanes: there it goes by halves.
+template <class R, class V, class F>
+REYES_INLINE R byHalves(V a, V b, F f) {
+#if defined(__SSE4_1__) && !defined(__AVX__)
+  typedef float Float4 __attribute__((vector_size(16)));
+  typedef int32_t Int4 __attribute__((vector_size(16)));
+  std::conditional_t<std::is_same_v<V, F8>, Float4, Int4> p[2], q[2];
+  std::conditional_t<std::is_same_v<R, F8>, Float4, Int4> r[2];
+  std::memcpy(p, &a, sizeof a);
+  std::memcpy(q, &b, sizeof b);
+  r[0] = f(p[0], q[0]), r[1] = f(p[1], q[1]);
+  R v;
+  std::memcpy(&v, r, sizeof v);
+  return v;
+#else
+  return f(a, b);
+#endif
+}
+/// All bits of a lane where a < b, a <= b, a == b; none elsewhere.
+template <class V>
+REYES_INLINE I8 less(V a, V b) {
+  return byHalves<I8>(a, b, [](auto p, auto q) { return p < q; });
+}
+template <class V>
+REYES_INLINE I8 atMost(V a, V b) {
+  return byHalves<I8>(a, b, [](auto p, auto q) { return p <= q; });
+}
+template <class V>
+REYES_INLINE I8 equal(V a, V b) {
+  return byHalves<I8>(a, b, [](auto p, auto q) { return p == q; });
+}
+/// a in the lanes of a comparison's result, else b.
+template <class V>
+REYES_INLINE V choose(I8 mask, V a, V b) {
+#if defined(__AVX__)
+  return mask ? a : b;
+#else
+  return reinterpret_cast<V>((reinterpret_cast<I8>(a) & mask) | (reinterpret_cast<I8>(b) & ~mask));
+#endif
+}
 /// a where a < b, else b; and the other way round.
 REYES_INLINE F8 min(F8 a, F8 b) {
 #if defined(__AVX__)
   return reinterpret_cast<F8>(_mm256_min_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b)));
 #else
-  return a < b ? a : b;
+  return byHalves<F8>(a, b, [](auto p, auto q) { return p < q ? p : q; });
 #endif
 }
 REYES_INLINE F8 max(F8 a, F8 b) {
 #if defined(__AVX__)
   return reinterpret_cast<F8>(_mm256_max_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b)));
 #else
-  return a > b ? a : b;
+  return byHalves<F8>(a, b, [](auto p, auto q) { return p > q ? p : q; });
 #endif
 }
 REYES_INLINE I8 min(I8 a, I8 b) { return a < b ? a : b; }
@@ -124,6 +167,34 @@ REYES_INLINE uint32_t bits(I8 m) {
 template <class F>
 REYES_INLINE void forBits(uint32_t m, F&& f) {
   for (; m; m &= m - 1) f(__builtin_ctz(m));
+}
+/// The lanes of a mask one after the other; eight words are written.
+#if defined(__AVX2__) && !defined(__AVX512VL__)
+/// Which lane is the n-th of a mask: byte n of [mask].
+struct PackedLanes {
+  uint64_t of[256];
+  constexpr PackedLanes() : of() {
+    for (uint64_t mask = 0; mask < 256; ++mask)
+      for (uint64_t lane = 0, n = 0; lane < 8; ++lane)
+        if (mask >> lane & 1) of[mask] |= lane << 8 * n++;
+  }
+};
+inline constexpr PackedLanes kPackedLanes;
+#endif
+REYES_INLINE void storePacked(uint32_t* to, I8 v, uint32_t mask) {
+#if defined(__AVX512VL__)
+  store(to, _mm256_maskz_compress_epi32(static_cast<__mmask8>(mask), reinterpret_cast<__m256i>(v)));
+#elif defined(__AVX2__)
+  const __m128i lanes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kPackedLanes.of + mask));
+  store(to, _mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(v), _mm256_cvtepu8_epi32(lanes)));
+#else
+  alignas(32) uint32_t lane[8];
+  store(lane, v);
+  for (int n = 0; n < 8; ++n) {  // without branches: what is not wanted is overwritten
+    *to = lane[n];
+    to += mask >> n & 1;
+  }
+#endif
 }
 REYES_INLINE bool anyNegative(I8 v) { return bits(v) != 0; }
 

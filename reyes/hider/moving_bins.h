@@ -58,19 +58,31 @@ void reachOf(const RasterContext& ctx, const Fit& fit, const P& p, const StrataB
     }
     I8 a, b, c, d;
     pixelRange(x, s.width, a, b), pixelRange(y, s.height, c, d);
-    const I8 some = (a <= b) & (c <= d);
-    x0 = some ? min(x0, a) : x0, x1 = some ? max(x1, b) : x1, y0 = some ? min(y0, c) : y0, y1 = some ? max(y1, d) : y1;
+    const I8 some = atMost(a, b) & atMost(c, d);
+    x0 = choose(some, min(x0, a), x0), x1 = choose(some, max(x1, b), x1);
+    y0 = choose(some, min(y0, c), y0), y1 = choose(some, max(y1, d), y1);
   }
   store(to.x0, x0), store(to.x1, x1), store(to.y0, y0), store(to.y1, y1);
   const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + k;
-  to.live = laneBits((lane < strata.count) & (t1 >= p.from) & (t0 < p.to) & (x0 <= x1) & (y0 <= y1));
+  to.live = bits(less(lane, splat(strata.count)) & atMost(splat(p.from), t1) & less(t0, splat(p.to)) & atMost(x0, x1) &
+                 atMost(y0, y1));
 }
 
-/// Sorts what was found by cell, and takes it.
-inline void sortFound(RasterContext& ctx, const Cells& cells) {
+/// Sorts what was found by cell, but for what something nearer hides from all of the tile: how many are left.
+[[gnu::noinline]] inline int sortFound(RasterContext& ctx, const Cells& cells, float zNear) {
   MovingScratch& t = *ctx.strata.scratch;
   const int count = cells.columns * cells.rows;
-  uint32_t* starts = t.ends + 1;  // where the next of a cell goes: in the end, its end
+  // 1. Without branches: who is hidden is hard to foretell.
+  uint32_t* starts = t.ends + 1;  // how many a cell has, then where the next of it goes: in the end, its end
+  std::fill_n(starts, count, 0u);
+  int seen = 0;
+  for (int n = 0; n < t.found; ++n) {
+    const uint32_t sample = t.foundSample[n], cell = t.foundCell[n], open = !(ctx.lattice.limit[sample] < zNear);
+    t.foundSample[seen] = sample, t.foundCell[seen] = cell;
+    seen += static_cast<int>(open), starts[cell] += open;
+  }
+  if (seen == 0) return 0;
+  // 2. Their places.
   uint32_t sum = 0;
   for (int c = 0; c < count; ++c) {
     const uint32_t n = starts[c];
@@ -78,12 +90,13 @@ inline void sortFound(RasterContext& ctx, const Cells& cells) {
   }
   const StrataLattice& s = ctx.strata;
   const bool lens = ctx.grid.lens;
-  for (int n = 0; n < t.found; ++n) {
+  for (int n = 0; n < seen; ++n) {
     const uint32_t from = t.foundSample[n], to = starts[t.foundCell[n]]++;
     t.x[to] = ctx.lattice.x[from], t.y[to] = ctx.lattice.y[from], t.time[to] = s.time[from], t.sample[to] = from;
     if (lens) t.lensX[to] = s.lensX[from], t.lensY[to] = s.lensY[from];
   }
   t.ends[0] = 0;
+  return seen;
 }
 
 /// Finds the samples of the tile, of segment p, and calls `take` when there are many, and at the end. `eights`: by
@@ -93,12 +106,11 @@ void findSamples(RasterContext& ctx, const Fit& fit, const Cells& cells, const P
   const StrataLattice& s = ctx.strata;
   const Lattice& lat = ctx.lattice;
   MovingScratch& t = *s.scratch;
-  const auto clear = [&] { t.found = 0, std::fill_n(t.ends, cells.columns * cells.rows + 1, 0u); };
+  t.found = 0;
   const auto flush = [&] {
-    if (t.found == 0) return;
-    sortFound(ctx, cells), take(), clear();
+    if (t.found > 0 && sortFound(ctx, cells, fit.zNear) > 0) take();
+    t.found = 0;
   };
-  clear();
 
   const float toColumn = -fit.x0 * cells.perX, toRow = -fit.y0 * cells.perY;
   const float lensX = ctx.grid.lensX * cells.perX, lensY = ctx.grid.lensY * cells.perY;
@@ -112,24 +124,20 @@ void findSamples(RasterContext& ctx, const Fit& fit, const Cells& cells, const P
       const F8 coc = kMoves ? fit.coc[0] + f * change : splat(fit.coc[0]);
       x -= load(b.lensX) * coc * lensX, y -= load(b.lensY) * coc * lensY;
     }
-    const I8 in =
-        (x >= 0) & (y >= 0) & (x <= static_cast<float>(cells.columns)) & (y <= static_cast<float>(cells.rows));
+    const I8 in = atMost(splat(0.0f), x) & atMost(splat(0.0f), y) &
+                  atMost(x, splat(static_cast<float>(cells.columns))) &
+                  atMost(y, splat(static_cast<float>(cells.rows)));
     uint32_t mask = bits(in) & inBucket;
-    if (!p.whole) mask &= laneBits((time >= p.from) & (time < p.to));
+    if (!p.whole) mask &= bits(atMost(splat(p.from), time) & less(time, splat(p.to)));
     if (!mask) return;
-    // 2. Those that something nearer does not hide from all of the tile.
+    // 2. Which samples, and where.
     if (t.found + 8 > kBinned) flush();
-    alignas(32) uint32_t sample[8], cell[8];
     const I8 column = min(toInts(min(x, splat(static_cast<float>(cells.columns)))), splat(cells.columns - 1)),
              row = min(toInts(min(y, splat(static_cast<float>(cells.rows)))), splat(cells.rows - 1));
     const I8 at = load(b.cell);
-    store(cell, row * cells.columns + column);
-    store(sample, (at >> 16) * lat.stride + (at & 0xffff) + corner);
-    forBits(mask, [&](int n) {
-      if (lat.limit[sample[n]] < fit.zNear) return;
-      t.foundSample[t.found] = sample[n], t.foundCell[t.found] = cell[n];
-      ++t.found, ++t.ends[cell[n] + 1];
-    });
+    storePacked(t.foundCell + t.found, row * cells.columns + column, mask);
+    storePacked(t.foundSample + t.found, (at >> 16) * lat.stride + (at & 0xffff) + corner, mask);
+    t.found += __builtin_popcount(mask);
   };
 
   const auto place = [&](int px, int py, const StrataBlock& b, uint32_t wanted) {

@@ -44,7 +44,9 @@ struct Fit {
 /// Least and most of the lanes that count.
 struct Extent {
   F8 lo = splat(kInf), hi = splat(-kInf);
-  REYES_INLINE void add(F8 low, F8 high, I8 live) { lo = live ? min(lo, low) : lo, hi = live ? max(hi, high) : hi; }
+  REYES_INLINE void add(F8 low, F8 high, I8 live) {
+    lo = choose(live, min(lo, low), lo), hi = choose(live, max(hi, high), hi);
+  }
   float least() const {
     float v = lo[0];
     for (int n = 1; n < 8; ++n) v = std::min(v, lo[n]);
@@ -59,7 +61,8 @@ struct Extent {
 };
 
 inline I8 lanesOf(uint32_t mask) {
-  return (splat(static_cast<int32_t>(mask)) & (1 << I8{0, 1, 2, 3, 4, 5, 6, 7})) != 0;
+  const I8 lane{1, 2, 4, 8, 16, 32, 64, 128};
+  return equal(splat(static_cast<int32_t>(mask)) & lane, lane);
 }
 inline float sumOf(F8 v) { return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7])); }
 
@@ -100,7 +103,7 @@ void shear(const RasterContext& ctx, TileRect rect, Fit& fit) {
   forEights(t, rect, [&](int at, uint32_t mask) {
     const I8 live = lanesOf(mask);
     Range x{load(t.x0[0] + at), load(t.x1[0] + at)}, y{load(t.y0[0] + at), load(t.y1[0] + at)};
-    own[0] += live ? x.hi - x.lo : splat(0.0f), own[1] += live ? y.hi - y.lo : splat(0.0f);
+    own[0] += choose(live, x.hi - x.lo, splat(0.0f)), own[1] += choose(live, y.hi - y.lo, splat(0.0f));
     if constexpr (kMoves) {
       x = {min(x.lo, load(t.x0[1] + at) - fit.moveX), max(x.hi, load(t.x1[1] + at) - fit.moveX)};
       y = {min(y.lo, load(t.y0[1] + at) - fit.moveY), max(y.hi, load(t.y1[1] + at) - fit.moveY)};
@@ -117,7 +120,7 @@ void shear(const RasterContext& ctx, TileRect rect, Fit& fit) {
     store(t.sheared[0] + at, x.lo), store(t.sheared[1] + at, x.hi);
     store(t.sheared[2] + at, y.lo), store(t.sheared[3] + at, y.hi);
     allX.add(x.lo, x.hi, live), allY.add(y.lo, y.hi, live);
-    size[0] += live ? x.hi - x.lo : splat(0.0f), size[1] += live ? y.hi - y.lo : splat(0.0f);
+    size[0] += choose(live, x.hi - x.lo, splat(0.0f)), size[1] += choose(live, y.hi - y.lo, splat(0.0f));
   });
   fit.x0 = allX.least(), fit.x1 = allX.most(), fit.y0 = allY.least(), fit.y1 = allY.most();
   const float mean = 1.0f / static_cast<float>(fit.count);

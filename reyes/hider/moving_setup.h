@@ -56,10 +56,11 @@ inline uint32_t boundPieces(const RasterContext& ctx, int i, int j, int key, int
   const float bx = static_cast<float>(l.originX) * kUnits, by = static_cast<float>(l.originY) * kUnits;
   const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + i;
   const F8 slack = absolute(z.hi) * 1e-6f;
-  large = ~laneBits(widest < static_cast<float>(kSmallUnits - 8)) & 0xff;
-  return laneBits((lane < g.nu) & (x.hi >= bx) & (x.lo <= bx + static_cast<float>(ctx.strata.width * kUnits)) &
-                  (y.hi >= by) & (y.lo <= by + static_cast<float>(ctx.strata.height * kUnits)) &
-                  (z.hi + slack >= ctx.near) & (z.lo - absolute(z.lo) * 1e-6f <= ctx.far));
+  large = ~bits(less(widest, splat(static_cast<float>(kSmallUnits - 8)))) & 0xff;
+  return bits(less(lane, splat(g.nu)) & atMost(splat(bx), x.hi) & atMost(splat(by), y.hi) &
+              atMost(x.lo, splat(bx + static_cast<float>(ctx.strata.width * kUnits))) &
+              atMost(y.lo, splat(by + static_cast<float>(ctx.strata.height * kUnits))) &
+              atMost(splat(ctx.near), z.hi + slack) & atMost(z.lo - absolute(z.lo) * 1e-6f, splat(ctx.far)));
 }
 
 /// Corners of micropolygon (i, j), piece `slot`.

@@ -44,17 +44,22 @@ struct Lanes {
 /// v + kMagic - kMagic is v rounded to the nearest whole (ties to even) while |v| <= kMagicReach.
 inline constexpr float kMagic = 0x1.8p23f, kMagicReach = 0x1p22f;
 
-inline F8 rounded(F8 v) {
+REYES_INLINE F8 rounded(F8 v) {
 #if defined(__AVX__)
   return reinterpret_cast<F8>(
       _mm256_round_ps(reinterpret_cast<__m256>(v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+#elif defined(__SSE4_1__)
+  __m128 half[2];
+  std::memcpy(half, &v, sizeof v);
+  for (__m128& h : half) h = _mm_round_ps(h, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  std::memcpy(&v, half, sizeof v);
+  return v;
 #else
-  F8 r;
-  for (int i = 0; i < 8; ++i) r[i] = __builtin_rintf(v[i]);
-  return r;
+  for (int i = 0; i < 8; ++i) v[i] = __builtin_rintf(v[i]);
+  return v;
 #endif
 }
-inline F8 clamped(F8 v, float lo, float hi) { return min(max(v, splat(lo)), splat(hi)); }
+REYES_INLINE F8 clamped(F8 v, float lo, float hi) { return min(max(v, splat(lo)), splat(hi)); }
 
 template <class M>
 inline uint32_t laneBits(M m) {
@@ -85,22 +90,22 @@ inline void insideBits(const V x[4], const V y[4], uint32_t positive[2], uint32_
 /// Edge functions of the sample, the origin; exact in floats near small micropolygons.
 struct Edges {
   F8 ab, bc, ca, cd, da;
-  Edges(const F8 x[4], const F8 y[4])
+  REYES_INLINE Edges(const F8 x[4], const F8 y[4])
       : ab(edge(x, y, 0, 1)), bc(edge(x, y, 1, 2)), ca(edge(x, y, 2, 0)), cd(edge(x, y, 2, 3)), da(edge(x, y, 3, 0)) {}
-  static F8 edge(const F8 x[4], const F8 y[4], int a, int b) {
+  static REYES_INLINE F8 edge(const F8 x[4], const F8 y[4], int a, int b) {
     return exactMadd(y[b] - y[a], x[a], -((x[b] - x[a]) * y[a]));
   }
   // Of the two triangles: > 0 inside a positive one, 0 perhaps.
-  F8 least(int t) const { return t ? min(min(-ca, cd), da) : min(min(ab, bc), ca); }
+  REYES_INLINE F8 least(int t) const { return t ? min(min(-ca, cd), da) : min(min(ab, bc), ca); }
   // < 0 inside a negative one, 0 perhaps.
-  F8 most(int t) const { return t ? max(max(-ca, cd), da) : max(max(ab, bc), ca); }
+  REYES_INLINE F8 most(int t) const { return t ? max(max(-ca, cd), da) : max(max(ab, bc), ca); }
 };
 
 /// Depth at the origin, of triangle (a, c, d) in lanes `second`, else (a, b, c).
-inline F8 depthOf(const Edges& e, const F8 z[4], I8 second) {
-  const F8 ac = -e.ca, zb = second ? z[2] : z[1], zc = second ? z[3] : z[2];
-  const F8 area = second ? ac + e.cd + e.da : e.ab + e.bc + e.ca;
-  const F8 r = 1.0f / area, wb = (second ? e.da : e.ca) * r, wc = (second ? ac : e.ab) * r;
+REYES_INLINE F8 depthOf(const Edges& e, const F8 z[4], I8 second) {
+  const F8 ac = -e.ca, zb = choose(second, z[2], z[1]), zc = choose(second, z[3], z[2]);
+  const F8 area = choose(second, ac + e.cd + e.da, e.ab + e.bc + e.ca);
+  const F8 r = 1.0f / area, wb = choose(second, e.da, e.ca) * r, wc = choose(second, ac, e.ab) * r;
   const F8 v = z[0] + wb * (zb - z[0]) + wc * (zc - z[0]);
   return min(max(v, min(min(z[0], zb), zc)), max(max(z[0], zb), zc));
 }
@@ -154,16 +159,16 @@ inline float depthInside(const double x[3], const double y[3], const float z[3])
 inline void giveSmall(RasterContext& ctx, const Piece& p, const F8 x[4], const F8 y[4], const Edges& e, F8 f,
                       const uint32_t* sample, uint32_t mask) {
   const F8 far = splat(static_cast<float>(kSmallUnits + 8));
-  mask &= laneBits((x[0] <= far) & (x[0] >= -far) & (y[0] <= far) & (y[0] >= -far));
+  mask &= bits(atMost(x[0], far) & atMost(-far, x[0]) & atMost(y[0], far) & atMost(-far, y[0]));
   uint32_t positive[2], negative[2];
   const F8 zero = splat(0.0f);
   I8 tie = splat(0);
   for (int t = 0; t < 2; ++t) {
     const F8 least = e.least(t), most = e.most(t);
-    positive[t] = laneBits(least > zero), negative[t] = laneBits(most < zero);
-    tie |= (least == zero) | (most == zero);
+    positive[t] = bits(less(zero, least)), negative[t] = bits(less(most, zero));
+    tie |= equal(least, zero) | equal(most, zero);
   }
-  if (laneBits(tie) & mask) insideBits<F8, I8>(x, y, positive, negative);
+  if (bits(tie) & mask) insideBits<F8, I8>(x, y, positive, negative);
   uint32_t in[2];
   for (int t = 0; t < 2; ++t)
     in[t] = ((ctx.grid.cullFacing > 0 ? 0 : positive[t]) | (ctx.grid.cullFacing < 0 ? 0 : negative[t])) & mask;
@@ -217,7 +222,7 @@ template <bool kLens, bool kMoves>
   }
   const Edges e(x, y);
   const F8 least = max(e.least(0), e.least(1)), most = min(e.most(0), e.most(1));
-  mask &= laneBits((least >= 0) | (most <= 0));
+  mask &= bits(atMost(splat(0.0f), least) | atMost(most, splat(0.0f)));
   if (mask) giveSmall(ctx, p, x, y, e, f, s.sample, mask);
 }
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of the hider, in ratios to hand-written loops of the same run.
 // Lines: name value unit reference ratio. hide.*: micropolygons of 0.7 pixel, 16 samples, one layer; lens10: a circle
-// of confusion of 10 pixels; motion64: 64 samples, 10 pixels of motion; motionlens: a circle of 4 besides. hide.cost.*:
-// what one case costs beside another, with the limit for reference. A name as argument (motion10) measures that case
-// alone, longer.
+// of confusion of 10 pixels; motion64: 64 samples, 10 pixels of motion; motionlens: a circle of 4 besides; explode:
+// 10 pixels, each vertex its own way. hide.cost.*: what one case costs beside another, with the limit for reference.
+// `bench_hider CASE [ISA [RUNS]]` (motion10 sse4) measures that case alone, longer.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
 
 #include "../unit/hider/grids.h"
+#include "reyes/base/hash.h"
 
 using namespace reyes;
 using namespace reyes::hider;
@@ -41,7 +43,8 @@ constexpr int kSide = 32, kGrid = 16;
 constexpr float kEdge = 0.7f;
 
 /// Grids of 16 x 16 micropolygons of 0.7 pixel that fill a bucket, moving by `travel` pixels.
-std::vector<OwnedGrid> layer(float travel, float margin = 0) {
+/// `noise`: every vertex goes as far as that besides, its own way.
+std::vector<OwnedGrid> layer(float travel, float margin = 0, float noise = 0) {
   std::vector<OwnedGrid> grids;
   const int n = static_cast<int>(std::ceil((kSide + travel + 2 * margin) / (kGrid * kEdge)));
   for (int gy = 0; gy < n; ++gy)
@@ -53,6 +56,11 @@ std::vector<OwnedGrid> layer(float travel, float margin = 0) {
               margin;
           y = (static_cast<float>(gy) + v) * kGrid * kEdge - 0.02f * u * kGrid - margin;
           z = 2 + 0.1f * u + 0.05f * v;
+          if (noise == 0 || k == 0) return;
+          const auto of = [&](float at, float grid) { return static_cast<uint32_t>(std::lround((at + grid) * kGrid)); };
+          const uint32_t place = of(u, static_cast<float>(gx)) << 12 | of(v, static_cast<float>(gy)) << 1;
+          x += noise * (2 * toUnitFloat(mix64(place)) - 1);
+          y += noise * (2 * toUnitFloat(mix64(place | 1)) - 1);
         });
       g.get();
       grids.push_back(std::move(g));
@@ -125,18 +133,20 @@ struct Case {
   const char* name;
   float travel, circle;  ///< pixels: of motion, diameter of the circle of confusion at the layer's depth
   int side;              ///< samples a pixel side
+  float noise = 0;       ///< pixels of motion that neighbours do not share
 };
 
 /// Millions of micropolygons a second.
-double hide(const Case& test, double bareMmps, int runs) {
+double hide(const Case& test, double bareMmps, int runs, Isa isa) {
   SamplingSpec s = spec();
+  s.isa = isa;
   s.xSamples = s.ySamples = test.side;
   if (test.circle > 0) {
     s.focalDistance = 1;
     s.lensPixelsX = s.lensPixelsY = test.circle;  // radius at depth 2: lensPixels * |1/2 - 1|
   }
   const char* name = test.name;
-  std::vector<OwnedGrid> grids = layer(test.travel, test.circle / 2);
+  std::vector<OwnedGrid> grids = layer(test.travel, test.circle / 2, test.noise);
   BucketHider h(s);
   double seconds = 1e30;
   Stats before, after;
@@ -321,19 +331,26 @@ void lists() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr Case kCases[] = {{"static", 0, 0, 4},      {"motion1", 1, 0, 4},       {"motion10", 10, 0, 4},
-                             {"motion50", 50, 0, 4},   {"lens10", 0, 10, 4},       {"motion64", 10, 0, 8},
-                             {"motionlens", 10, 4, 8}, {"motionlens10", 10, 10, 4}};
-  const double reference = bare();
+  constexpr Case kCases[] = {{"static", 0, 0, 4},      {"motion1", 1, 0, 4},        {"motion10", 10, 0, 4},
+                             {"motion50", 50, 0, 4},   {"lens10", 0, 10, 4},        {"motion64", 10, 0, 8},
+                             {"motionlens", 10, 4, 8}, {"motionlens10", 10, 10, 4}, {"explode", 10, 0, 4, 10}};
+  const double reference = argc > 3 ? 0 : bare();
+  Isa isa = bestIsa();
+  if (argc > 2 && !parseIsa(argv[2], isa)) return 1;
   std::map<std::string, double> rates;
   for (const Case& c : kCases)
     if (argc < 2 || std::strcmp(argv[1], c.name) == 0)
-      rates[c.name] = hide(c, reference, argc < 2 ? (c.travel + c.circle > 0 ? 20 : 200) : 1000);
+      rates[c.name] = hide(c, reference,
+                           argc > 3   ? std::atoi(argv[3])
+                           : argc < 2 ? (c.travel + c.circle > 0 ? 20 : 200)
+                                      : 1000,
+                           isa);
   if (argc < 2) {
     const auto cost = [&](const char* of, const char* beside, double most) {
       line((std::string("hide.cost.") + of).c_str(), rates[beside] / rates[of], "x", most);
     };
     cost("motion50", "motion1", 2), cost("motionlens10", "motion10", 2), cost("motionlens", "motion64", 2);
+    cost("explode", "motion10", 0);
   }
   if (argc < 2 || std::strcmp(argv[1], "lists") == 0) lists();
   if (argc < 2) bucketAndFilter(), memory();

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "grids.h"
@@ -151,6 +152,91 @@ TEST_CASE("moving, defocused grids tile exactly, in any bucket, on every instruc
             }
         }
       CHECK(differ == 0);
+    }
+}
+
+namespace {
+
+/// Triangles of a moving grid that a sample is in; -1 where it is too near to an edge to tell.
+int trianglesAt(const OwnedGrid& g, const SamplingSpec& s, const SamplePoint& p, double px, double py) {
+  const int row = g.grid.nu + 1, points = g.grid.points();
+  int count = 0;
+  for (int j = 0; j < g.grid.nv; ++j)
+    for (int i = 0; i < g.grid.nu; ++i) {
+      const int v[4] = {j * row + i, j * row + i + 1, j * row + i + row + 1, j * row + i + row};
+      double x[4], y[4];
+      for (int n = 0; n < 4; ++n) {
+        const auto a = static_cast<size_t>(v[n]), b = static_cast<size_t>(v[n] + points);
+        const auto between = [&](const std::vector<float>& of) { return of[a] + double(p.time) * (of[b] - of[a]); };
+        const double coc = s.focalDistance > 0 ? 1.0 / s.focalDistance - 1.0 / g.z[a] : 0;
+        x[n] = between(g.x) + p.lensX * s.lensPixelsX * coc - px,
+        y[n] = between(g.y) + p.lensY * s.lensPixelsY * coc - py;
+      }
+      for (const auto& t : {std::array{0, 1, 2}, std::array{0, 2, 3}}) {
+        int left = 0, near = 0;
+        for (int e = 0; e < 3; ++e) {
+          const int a = t[static_cast<size_t>(e)], b = t[static_cast<size_t>((e + 1) % 3)];
+          const double dx = x[b] - x[a], dy = y[b] - y[a], length = std::hypot(dx, dy);
+          const double d = (dx * -y[a] + dy * x[a]) / std::max(length, 1e-9);
+          left += d > 0, near += std::fabs(d) < 0.03;
+        }
+        if (near > 0 && (left + near >= 3 || left - near <= 0)) return -1;
+        count += left == 3 || left == 0;
+      }
+    }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("neighbours that move unlike each other are seen by the samples that analysis says, in any bucket") {
+  for (const bool lens : {false, true})
+    for (const float noise : {3.0f, 25.0f}) {
+      SamplingSpec s = spec(4, 4);
+      s.opacityThreshold = 1;  // all layers count
+      if (lens) s.focalDistance = 2, s.lensPixelsX = 9, s.lensPixelsY = 7;
+      OwnedGrid g(10, 9, 2);
+      for (int k = 0; k < 2; ++k)
+        g.place(k, [&](float u, float v, float& x, float& y, float& z) {
+          const auto r = [&](uint32_t axis) {
+            const auto at = static_cast<uint32_t>(std::lround(u * 10) + 11 * std::lround(v * 9));
+            return toUnitFloat(mix64(at * 2 + axis)) - 0.5f;
+          };
+          x = 4 + 12 * u + noise * static_cast<float>(k) * r(0), y = 3 + 10 * v + noise * static_cast<float>(k) * r(1);
+          z = 1.5f;
+        });
+      g.opacity(0.5f);
+      const PixelRect frame{0, 0, 24, 19};
+      SampleTile whole;
+      const std::vector<float> values = render(s, frame, {&g}, &whole);
+      int wrong = 0, told = 0, seen = 0;
+      for (int y = 0; y < frame.y1; ++y)
+        for (int x = 0; x < frame.x1; ++x)
+          for (int i = 0; i < whole.samples; ++i) {
+            const SamplePoint p = samplePoint(s, x, y, i);
+            const int count = trianglesAt(g, s, p, x + double(p.x), y + double(p.y));
+            if (count < 0) continue;
+            ++told, seen += count > 0;
+            wrong += std::fabs(whole.value(x, y, i, SampleTile::kOi) - (1 - std::pow(0.5f, count))) > 1e-5f;
+          }
+      CHECK(wrong == 0);
+      CHECK(told > 2000);
+      CHECK(seen > 400);
+      for (const Isa isa : supportedIsas()) {
+        s.isa = isa;
+        CHECK(render(s, frame, {&g}) == values);
+        int differ = 0;
+        for (int y = 0; y < frame.y1; y += 7)
+          for (int x = 0; x < frame.x1; x += 5) {
+            SampleTile part;
+            render(s, intersect({x, y, x + 5, y + 7}, frame), {&g}, &part);
+            for (int qy = part.rect.y0; qy < part.rect.y1; ++qy)
+              for (int qx = part.rect.x0; qx < part.rect.x1; ++qx)
+                for (int i = 0; i < part.samples; ++i)
+                  differ += part.value(qx, qy, i, SampleTile::kOi) != whole.value(qx, qy, i, SampleTile::kOi);
+          }
+        CHECK(differ == 0);
+      }
     }
 }
 
