@@ -26,6 +26,8 @@ struct ChannelSpec {
   std::string name;    ///< R G B A Z, layer.R ...
   bool colour = true;  ///< gain and gamma apply (never to z, ids, P, N)
   image::PixelType type = image::PixelType::kHalf;
+  /// Pixels have the bits of a whole number of 32 bits: kUint32 keeps it, other types its value, with a sign.
+  bool whole = false;
   // What is not given is the display's.
   std::optional<QuantizeSpec> quantize = {};
   std::optional<float> gain = {}, gamma = {};
@@ -66,6 +68,8 @@ class Display {
   /// Writes and closes: error text or "". `wrote()` then names the file ("" where none).
   virtual std::string finish() = 0;
   virtual std::string wrote() const = 0;
+  /// After finish(): which whole numbers did not fit their channel, as text; "" where all did.
+  virtual std::string lost() const { return ""; }
   /// What is known before the first tile to make writing impossible (no such folder, not allowed, no memory for the
   /// pixels): its text and what it means. kNone where nothing is.
   virtual Impact problem(std::string& /*text*/) const { return Impact::kNone; }

@@ -4,6 +4,7 @@
 // makeDisplay() for render/.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -61,7 +62,7 @@ std::string localTime(int& utcOffset) {
 PixelType storedType(const std::string& fileFormat, const ChannelSpec& channel, const QuantizeSpec& quantize) {
   const bool small = channel.type == PixelType::kUint8 || channel.type == PixelType::kUint16;
   if (fileFormat == "exr") return small ? PixelType::kUint32 : channel.type;
-  if (quantize.floating) return channel.type;
+  if (quantize.floating) return channel.whole ? PixelType::kFloat : channel.type;
   if (quantize.max <= 255) return PixelType::kUint8;
   return quantize.max <= 65535 ? PixelType::kUint16 : PixelType::kUint32;
 }
@@ -119,6 +120,7 @@ class FileDisplay final : public Display {
   }
 
   std::string wrote() const override { return wrote_; }
+  std::string lost() const override;
 
  private:
   /// How a channel's values become stored ones.
@@ -127,6 +129,7 @@ class FileDisplay final : public Display {
     bool exposed = false;
     float gain = 1, inverseGamma = 1;
     bool srgb = false;
+    bool whole = false;
   };
   struct Free {
     void operator()(std::byte* p) const { std::free(p); }
@@ -149,7 +152,7 @@ class FileDisplay final : public Display {
       const float gamma = c.gamma.value_or(request_.gamma);
       s.inverseGamma = gamma > 0 ? 1 / gamma : 1;
       const std::string part = lastPart(c.name);
-      s.srgb = request_.srgb;
+      s.srgb = request_.srgb, s.whole = c.whole;
       s.exposed = c.colour && part != "A" && part != "Z" && (s.gain != 1 || s.inverseGamma != 1 || s.srgb);
       PixelType type = storedType(format_, c, s.quantize);
       if (part == "Z" && s.quantize.floating) type = PixelType::kFloat;
@@ -164,6 +167,9 @@ class FileDisplay final : public Display {
     QuantizeSpec q = c.quantize.value_or(request_.quantize);
     if (q.one == 0 || format_ == "exr") q.floating = true;
     if (q.floating && integersOnly) q = {false, 255, 0, 255, q.dither};
+    // Numbers stay what they are unless the channel itself says otherwise.
+    if (c.whole && !c.quantize) q.one = 1;
+    if (c.whole) q.dither = 0;
     return q;
   }
 
@@ -198,12 +204,28 @@ class FileDisplay final : public Display {
     std::byte* to = at(x, y);
     for (size_t c = 0; c < stored_.size(); ++c) {
       const Stored& s = stored_[c];
+      if (s.whole) {
+        storeWhole(c, std::bit_cast<uint32_t>(from[c]), x, y, to);
+        to += bytesOf(header_.channels[c].type);
+        continue;
+      }
       float v = std::isnan(from[c]) ? 0.0f : from[c];
       if (s.exposed) v = expose(v, s);
       if (!s.quantize.floating) v = quantizeValue(v, s.quantize, x, y, static_cast<int>(c));
       store(header_.channels[c].type, v, to);
       to += bytesOf(header_.channels[c].type);
     }
+  }
+
+  void storeWhole(size_t c, uint32_t number, int x, int y, std::byte* to) {
+    const PixelType type = header_.channels[c].type;
+    const QuantizeSpec& q = stored_[c].quantize;
+    if (type == PixelType::kUint32 && q.floating) return static_cast<void>(std::memcpy(to, &number, sizeof number));
+    const auto exact = static_cast<int32_t>(number);
+    const float v = quantizeValue(static_cast<float>(exact), q, x, y, static_cast<int>(c));
+    store(type, v, to);
+    const bool kept = q.floating ? static_cast<int64_t>(v) == exact : q.one != 1 || static_cast<int64_t>(v) == exact;
+    if (!kept) misfits_.store(true, std::memory_order_relaxed);
   }
 
   /// (v * gain)^(1/gamma), then the curve of sRGB; negative values keep their sign.
@@ -223,10 +245,19 @@ class FileDisplay final : public Display {
   std::unique_ptr<std::byte[], Free> data_;
   std::unique_ptr<image::ExrBuilder> exr_;       ///< of EXR files
   std::unique_ptr<std::atomic<int>[]> missing_;  ///< of its rows: pixels that are not there yet
+  std::atomic<bool> misfits_{false};             ///< whole numbers that their channel cannot hold
   std::atomic<int> waiting_{0};                  ///< threads that have made rows whole since the last look
   int compressed_ = 0;                           ///< rows; of the thread that compresses
   std::mutex mutex_;
 };
+
+std::string FileDisplay::lost() const {
+  if (!misfits_) return "";
+  return format(
+      "{}: ids are there that its channel cannot hold, and were rounded or clamped: a float holds whole numbers up to "
+      "16777216, all are held by an EXR's channel \"integer id\"",
+      path_);
+}
 
 class NullDisplay final : public Display {
  public:

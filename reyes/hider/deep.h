@@ -62,7 +62,8 @@ struct DeepSpec {
   float tolerance = 0.01f;
   /// besides, surfaces no further apart than this part of their depth are merged.
   float depthTolerance = 0.001f;
-  bool tags = false;  ///< a sample is of one tag alone, and has it
+  bool tags = false;    ///< a sample is of one tag alone, and has it
+  int wholePlane = -1;  ///< the same of the whole number (whole_number.h) in these output variables; -1: none
   std::vector<DeepVariable> variables;
 
   /// Floats of a deep sample: Z, ZBack, A, then AR AG AB, R G B and variables where there are any.
@@ -73,8 +74,9 @@ struct DeepSpec {
 struct DeepPixels {
   PixelRect rect;
   std::vector<uint32_t> counts;
-  std::vector<float> values;   ///< DeepSpec::floats() a sample
-  std::vector<uint32_t> tags;  ///< a sample, where they were asked for
+  std::vector<float> values;     ///< DeepSpec::floats() a sample
+  std::vector<uint32_t> tags;    ///< a sample, where they were asked for
+  std::vector<uint32_t> wholes;  ///< a sample, where whole numbers were
 };
 
 /// True where a filter weighs anything negatively: no opacities can be made of such weights.

@@ -8,6 +8,7 @@
 #include "reyes/hider/deep_merge.h"
 #include "reyes/hider/deep_order.h"
 #include "reyes/hider/sample_weights.h"
+#include "reyes/hider/whole_number.h"
 
 namespace reyes::hider {
 /// What one pixel gathers. Reused from pixel to pixel.
@@ -23,13 +24,19 @@ class DeepFilter::Gatherer {
   struct Event {
     const float* values;
     float weight;
-    uint32_t tag;
+    uint64_t key;
   };
   /// The tile of a pixel; most often that of the pixel before.
   const DeepTile* tileOf(int px, int py);
   void gather(int x, int y);
   void take(const DeepTile& tile, int px, int py, const float* weights);
   bool counts(const float* values) const;
+  /// Of an event, where it is asked for.
+  uint64_t wholeOf(const float* values) const {
+    if (spec_.wholePlane < 0) return 0;
+    const float* const number = values + DeepTile::kAov + spec_.wholePlane;
+    return joinWhole(number[0], number[1]);
+  }
 
   const SampleWeights& w_;
   const DeepSpec& spec_;
@@ -42,7 +49,7 @@ class DeepFilter::Gatherer {
   std::vector<uint32_t> runs_;            ///< first events of source pixels
   size_t count_ = 0;
   uint32_t nearest_ = 0, furthest_ = 0;  ///< bits of depths
-  bool oneTag_ = true;
+  bool oneKey_ = true;
   double total_ = 0;
 };
 
@@ -84,13 +91,14 @@ void DeepFilter::Gatherer::take(const DeepTile& tile, int px, int py, const floa
     const float w = weights[samples[e]];
     if (!(values[DeepTile::kOpacity] > 0) && !counts(values)) continue;
     // Without a branch: which samples the filter reaches follows no order.
-    events[count] = {values, w, tags ? tags[e] : 0};
+    events[count] = {values, w, (tags ? tags[e] : 0) | wholeOf(values) << 32};
     order[count] = depthKey(values[DeepTile::kZ], count);
     count += w != 0;
   }
   if (count == count_) return;
-  for (size_t n = std::max<size_t>(count_, 1); tags && n < count; ++n)
-    oneTag_ = oneTag_ && events[n].tag == events[0].tag;
+  const bool keys = tags || spec_.wholePlane >= 0;
+  for (size_t n = std::max<size_t>(count_, 1); keys && n < count; ++n)
+    oneKey_ = oneKey_ && events[n].key == events[0].key;
   // They come by depth.
   const auto nearest = static_cast<uint32_t>(order[count_] >> 32),
              furthest = static_cast<uint32_t>(order[count - 1] >> 32);
@@ -100,7 +108,7 @@ void DeepFilter::Gatherer::take(const DeepTile& tile, int px, int py, const floa
 }
 
 void DeepFilter::Gatherer::gather(int x, int y) {
-  count_ = 0, total_ = 0, oneTag_ = true;
+  count_ = 0, total_ = 0, oneKey_ = true;
   nearest_ = UINT32_MAX, furthest_ = 0;
   runs_.clear();
   for (int py = y - w_.yReach; py <= y + w_.yReach; ++py)
@@ -124,9 +132,9 @@ void DeepFilter::Gatherer::pixel(int x, int y, DeepPixels& out) {
   merger_.clear();
   const auto add = [&](const Event& e) { merger_.add(e.values, static_cast<double>(e.weight)); };
   const float nearest = std::bit_cast<float>(nearest_), furthest = std::bit_cast<float>(furthest_);
-  if (count_ > 0 && oneTag_ && furthest <= merger_.limitOf(nearest)) {
+  if (count_ > 0 && oneKey_ && furthest <= merger_.limitOf(nearest)) {
     // All one step, as they came.
-    merger_.start(nearest, furthest, events_[0].tag);
+    merger_.start(nearest, furthest, events_[0].key);
     for (size_t i = 0; i < count_; ++i) add(events_[i]);
   } else if (count_ > 0) {
     const size_t runs = runs_.size();
@@ -134,7 +142,7 @@ void DeepFilter::Gatherer::pixel(int x, int y, DeepPixels& out) {
     const uint64_t* const order = mergeRuns(order_.data(), merged_.data(), runs_.data(), runs);
     for (size_t i = 0; i < count_; ++i) {
       const Event& e = events_[static_cast<uint32_t>(order[i])];
-      merger_.place(e.values[DeepTile::kZ], e.tag);
+      merger_.place(e.values[DeepTile::kZ], e.key);
       add(e);
     }
   }

@@ -47,9 +47,9 @@ DeepMerger::DeepMerger(const DeepSpec& spec) : spec_(spec) {
 
 void DeepMerger::clear() { steps_.clear(), variables_.clear(), limit_ = 0; }
 
-void DeepMerger::start(float z, float back, uint32_t tag) {
+void DeepMerger::start(float z, float back, uint64_t key) {
   Step& step = steps_.emplace_back();
-  step.z = z, step.back = back, step.tag = tag;
+  step.z = z, step.back = back, step.key = key;
   limit_ = limitOf(z);
   variables_.resize(steps_.size() * variableFloats_, 0.0);
 }
@@ -175,7 +175,8 @@ void DeepMerger::emit(size_t first, size_t last, double total, DeepPixels& out) 
     }
   if (!anything) return;
   out.values.insert(out.values.end(), sample_.begin(), sample_.end());
-  if (spec_.tags) out.tags.push_back(steps_[first].tag);
+  if (spec_.tags) out.tags.push_back(static_cast<uint32_t>(steps_[first].key));
+  if (spec_.wholePlane >= 0) out.wholes.push_back(static_cast<uint32_t>(steps_[first].key >> 32));
   ++out.counts.back();
 }
 
@@ -185,8 +186,8 @@ void DeepMerger::write(double total, DeepPixels& out) {
   accumulate(total);
   std::fill(std::begin(through_), std::end(through_), 1.0);
   for (size_t first = 0, end = 0; first < steps_.size() && through_[0] > 0;) {
-    // Steps of one tag alone become one sample.
-    while (end < steps_.size() && (end <= first || steps_[end].tag == steps_[first].tag)) ++end;
+    // Steps of one key alone become one sample.
+    while (end < steps_.size() && (end <= first || steps_[end].key == steps_[first].key)) ++end;
     const size_t last = lastTogether(first, end);
     emit(first, last, total, out);
     first = last + 1;

@@ -16,11 +16,11 @@ class DeepMerger {
   void clear();
   /// Depth up to which surfaces go with one at z whatever they are.
   float limitOf(float z) const { return std::max(z, z + z * spec_.depthTolerance); }
-  /// Begins the next step.
-  void start(float z, float back, uint32_t tag);
+  /// Begins the next step, of events that are one thing: `key` has a tag in its lower half, a whole number above.
+  void start(float z, float back, uint64_t key);
   /// The step of an event at this depth is the last from now on; depths never decrease.
-  void place(float z, uint32_t tag) {
-    if (steps_.empty() || z > limit_ || tag != steps_.back().tag) return start(z, z, tag);
+  void place(float z, uint64_t key) {
+    if (steps_.empty() || z > limit_ || key != steps_.back().key) return start(z, z, key);
     steps_.back().back = z;
   }
   /// An event of DeepTile and its weight, into the last step.
@@ -33,7 +33,7 @@ class DeepMerger {
   /// Events that lie together by their depths alone.
   struct Step {
     float z = 0, back = 0;
-    uint32_t tag = 0;
+    uint64_t key = 0;
     double sums[kCurves + 1] = {};  ///< of weight times what is added, as DeepTile has it; of depths, too
     double seen = 0;                ///< of weight times what is seen through in front
   };

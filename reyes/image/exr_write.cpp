@@ -4,6 +4,7 @@
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfOutputFile.h>
 
+#include <bit>
 #include <cmath>
 
 #include "reyes/base/format.h"
@@ -59,7 +60,8 @@ class Strip {
       for (int x = 0; x < width_; ++x) to[x] = std::isnan(from[x * n]) ? 0.0f : from[x * n];
     } else {
       auto* to = reinterpret_cast<uint32_t*>(plane) + first;
-      for (int x = 0; x < width_; ++x) {
+      for (int x = 0; x < width_ && image_.wholeBits; ++x) to[x] = std::bit_cast<uint32_t>(from[x * n]);
+      for (int x = 0; x < width_ && !image_.wholeBits; ++x) {
         const double v = from[x * n];
         to[x] = v > 0 ? static_cast<uint32_t>(std::min(v + 0.5, 4294967295.0)) : 0u;
       }

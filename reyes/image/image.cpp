@@ -118,19 +118,28 @@ std::string writeImage(const std::string& path, const std::string& format, const
   });
 }
 
-std::string readImage(const std::string& path, Image& out) {
+namespace {
+
+std::string read(const std::string& path, bool wholeBits, Image& out) {
   std::error_code ec;
   if (!std::filesystem::exists(path, ec)) return reyes::format("{}: no such file", path);
   if (std::filesystem::is_directory(path, ec)) return reyes::format("{}: is a folder", path);
   std::string error;
   try {
+    const bool exr = looksLikeExr(path);
     out = Image();
-    error = looksLikeExr(path) ? readExr(path, out) : readOther(path, out);
+    out.wholeBits = exr && wholeBits;
+    error = exr ? readExr(path, out) : readOther(path, out);
   } catch (const std::exception& e) {
     error = e.what();
   }
   return error.empty() ? "" : reyes::format("{}: {}", path, error);
 }
+
+}  // namespace
+
+std::string readImage(const std::string& path, Image& out) { return read(path, false, out); }
+std::string readExact(const std::string& path, Image& out) { return read(path, true, out); }
 
 int depthChannel(const Image& picture) {
   for (size_t c = 0; c < picture.channels.size(); ++c) {

@@ -34,6 +34,7 @@ struct Image {
   float pixelAspect = 1;
   std::map<std::string, Attribute> attributes;  ///< EXR header names: worldToCamera, software, reyes/version, ...
   std::string compression = "zips";
+  bool wholeBits = false;  ///< floats of kUint32 channels are the bits of numbers that a float cannot hold
 
   int width() const { return dataWindow.width(); }
   int height() const { return dataWindow.height(); }
@@ -91,6 +92,8 @@ std::string writableFormat(const std::string& nameOrExtension);
 /// colour conversion). Channels are R G B A Z, then others, a layer at a time. Attributes have their EXR names. Error
 /// text or "".
 std::string readImage(const std::string& path, Image& out);
+/// The same; of an EXR with `wholeBits`, which writeImage() to EXR gives back as they were.
+std::string readExact(const std::string& path, Image& out);
 
 /// The channel of depths ("Z", "z", "layer.Z"), or the only one; -1 without.
 int depthChannel(const Image& picture);

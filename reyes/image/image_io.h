@@ -13,6 +13,7 @@ namespace reyes::image {
 std::string writeExr(const std::string& path, const Image& header, int threads, const RowSource& rows);
 
 bool looksLikeExr(const std::string& path);
+/// `out.wholeBits` says how whole numbers are read.
 std::string readExr(const std::string& path, Image& out);
 
 /// Error text where a header cannot belong to the file it came in: hostile sizes must not exhaust memory.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "reyes/render/grid_shader.h"
@@ -19,7 +20,8 @@ class AttributeFacts {
   struct Facts {
     bool displaces = false;
     std::vector<Name> primvars;
-    uint32_t tag = 0;  ///< for id mattes
+    uint32_t tag = 0;                  ///< for id mattes
+    std::optional<uint32_t> objectId;  ///< for the output variable id
   };
   const Facts& of(const scene::Attributes& a);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reyes/render/deep_film.h"
 
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "reyes/base/half.h"
 #include "reyes/image/deep.h"
@@ -25,7 +27,8 @@ std::vector<std::byte> planeOf(const float* from, size_t stride, size_t samples,
 display::DeepBlock DeepFilm::packed(const hider::DeepPixels& pixels, const Output& output) const {
   const std::vector<display::ChannelSpec>& channels = output.display->request.channels;
   const std::vector<MatteKind>& ids = output.spec->ids;
-  const size_t values = channels.size() - ids.size(), samples = pixels.values.size() / values;
+  const size_t values = channels.size() - ids.size() - output.spec->objectIds.size();
+  const size_t samples = pixels.values.size() / values;
   display::DeepBlock block;
   block.rect = pixels.rect, block.counts = pixels.counts;
   for (size_t c = 0; c < values; ++c) {
@@ -37,6 +40,15 @@ display::DeepBlock DeepFilm::packed(const hider::DeepPixels& pixels, const Outpu
   for (const MatteKind kind : ids) {
     std::vector<std::byte>& plane = block.planes.emplace_back(samples * sizeof(uint32_t));
     mattes_->idsOf(kind, pixels.tags, reinterpret_cast<uint32_t*>(plane.data()));
+  }
+  for (size_t c = values + ids.size(); c < channels.size(); ++c) {
+    std::vector<std::byte>& plane = block.planes.emplace_back(samples * sizeof(uint32_t));
+    for (size_t s = 0; s < samples; ++s) {
+      const uint32_t id = pixels.wholes[s];
+      const auto asFloat = static_cast<float>(static_cast<int32_t>(id));
+      const uint32_t stored = channels[c].type == image::PixelType::kFloat ? std::bit_cast<uint32_t>(asFloat) : id;
+      std::memcpy(&plane[s * sizeof stored], &stored, sizeof stored);
+    }
   }
   return block;
 }

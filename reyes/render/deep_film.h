@@ -16,8 +16,9 @@ namespace reyes::render {
 /// What a deep display holds, of one or more DisplaySpecs.
 struct DeepOutput {
   hider::DeepSpec spec;
-  size_t filter = 0;           ///< in OutputPlan::filters
-  std::vector<MatteKind> ids;  ///< of which samples have one each
+  size_t filter = 0;                                                ///< in OutputPlan::filters
+  std::vector<MatteKind> ids;                                       ///< of which samples have one each
+  std::vector<std::pair<std::string, image::PixelType>> objectIds;  ///< channels of the output variable id, the last
 };
 
 bool isDeep(const scene::DisplaySpec& spec);

@@ -5,6 +5,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/render/deep_film.h"
+#include "reyes/render/object_id.h"
 
 namespace reyes::render {
 namespace {
@@ -86,6 +87,11 @@ void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::DisplaySpec& 
     if (!plan.mattes) plan.mattes = std::make_unique<Cryptomatte>();
     s.tags = true;
     d.deep->ids.push_back(kind);
+  } else if (isObjectId(v)) {
+    scene::OutputVariable number = v;
+    number.type = Type::kFloat;
+    s.wholePlane = carryVariable(plan, number).plane;
+    d.deep->objectIds.push_back({v.layer, v.type == Type::kInteger ? PixelType::kUint32 : PixelType::kFloat});
   } else if (v.type == Type::kFloat || isTriple(v.type)) {
     if (v.filter && !sameFilter(*v.filter, plan.filters[d.deep->filter].spec))
       diag.warning(
@@ -121,6 +127,7 @@ void nameChannels(PlannedDisplay& d) {
   }
   for (const MatteKind kind : d.deep->ids)
     channels.push_back({format("{}.id", matteLayer(kind)), false, PixelType::kUint32});
+  for (const auto& [name, stored] : d.deep->objectIds) channels.push_back({name, false, stored});
 }
 
 }  // namespace

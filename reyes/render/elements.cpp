@@ -7,6 +7,7 @@
 #include "reyes/base/hash.h"
 #include "reyes/geom/elements.h"
 #include "reyes/render/grid_build.h"
+#include "reyes/render/object_id.h"
 #include "reyes/render/open_node.h"
 #include "reyes/render/velocity.h"
 #include "reyes/vm/program.h"
@@ -172,6 +173,8 @@ void shadeElements(Worker& worker, Node& node) {
     float* const to = at + static_cast<size_t>(c.plane) * n;
     if (isVelocity(c.variable))
       fillVelocity(*node.prim, m, to);
+    else if (isObjectId(c.variable))
+      fillObjectId(node.prim->objectId, vars.find(c.variable.name), shaded, m.points(), to);
     else
       keep(vars.find(c.variable.name), c.width, to);
   }

@@ -2,7 +2,9 @@
 #include "reyes/render/film.h"
 
 #include <algorithm>
+#include <bit>
 
+#include "reyes/hider/whole_number.h"
 #include "reyes/render/part_record.h"
 #include "reyes/render/root_tree.h"
 
@@ -230,6 +232,12 @@ void Film::send(const PixelRect& rect, PlannedDisplay& display, const std::vecto
       continue;
     }
     const std::vector<float>& from = valuesOf(g, d);
+    if (g.from == OutputGroup::From::kWhole) {
+      for (size_t p = 0; p < pixels; ++p)
+        out[p * n + at] = std::bit_cast<float>(hider::joinWhole(from[2 * p], from[2 * p + 1]));
+      at += w;
+      continue;
+    }
     for (size_t p = 0; p < pixels; ++p)
       for (size_t c = 0; c < w; ++c) out[p * n + at + c] = from[p * w + c];
     at += w;

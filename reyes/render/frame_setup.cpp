@@ -9,6 +9,7 @@
 #include "reyes/render/crowd.h"
 #include "reyes/render/elements.h"
 #include "reyes/render/found_bound.h"
+#include "reyes/render/object_id.h"
 #include "reyes/render/open_node.h"
 
 namespace reyes::render {
@@ -32,7 +33,7 @@ const AttributeFacts::Facts& AttributeFacts::of(const scene::Attributes& a) {
   if (&a == last_) return *lastFacts_;
   auto it = known_.find(&a);
   if (it == known_.end()) {
-    Facts facts = {shader_.displaces(a), shader_.wantedPrimvars(a, outputs_.wanted), 0};
+    Facts facts = {shader_.displaces(a), shader_.wantedPrimvars(a, outputs_.wanted), 0, objectIdOf(a)};
     if (outputs_.mattes) facts.tag = outputs_.mattes->tagOf(a, expanded_);
     it = known_.emplace(&a, std::move(facts)).first;
   }
@@ -54,6 +55,7 @@ void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primit
                 shared.outputs->velocity);
   frame.primvars = f.primvars;
   frame.tag = f.tag;
+  frame.objectId = f.objectId;
   frame.apart = curvesApart(p);
   frame.cells = mayBeCells(p, frame, *shared.view);
   if (!frame.reachKnown()) frame.setFoundReach(findDisplacementReach(worker, frame));

@@ -7,6 +7,7 @@
 
 #include "reyes/base/hash.h"
 #include "reyes/render/grid_names.h"
+#include "reyes/render/object_id.h"
 #include "reyes/render/parked_grid.h"
 #include "reyes/render/strip.h"
 #include "reyes/render/trim_grid.h"
@@ -317,6 +318,8 @@ void shadeGrid(Worker& worker, Node& node) {
     float* const to = at + static_cast<size_t>(c.plane) * n;
     if (isVelocity(c.variable))
       fillVelocity(*node.prim, m, to);
+    else if (isObjectId(c.variable))
+      fillObjectId(node.prim->objectId, vars.find(c.variable.name), points, points, to);
     else
       copyPlanes(worker, *node.prim, vars.find(c.variable.name), c.width, points, to);
   }

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "reyes/base/format.h"
+#include "reyes/hider/whole_number.h"
 #include "reyes/render/deep_film.h"
+#include "reyes/render/object_id.h"
 #include "reyes/render/output_header.h"
 #include "reyes/render/velocity.h"
 
@@ -75,7 +77,7 @@ const CarriedVariable& carry(OutputPlan& plan, const scene::OutputVariable& v) {
     if (c.variable.name == v.name && c.variable.type == v.type && c.variable.composited == v.composited &&
         c.variable.ofMatte == v.ofMatte)
       return c;
-  const CarriedVariable c{v, plan.carriedFloats, componentCount(v.type)};
+  const CarriedVariable c{v, plan.carriedFloats, isObjectId(v) ? hider::kWholeFloats : componentCount(v.type)};
   plan.velocity = plan.velocity || isVelocity(v);
   plan.carriedFloats += c.width;
   plan.carried.push_back(c);
@@ -113,6 +115,18 @@ void addMatte(OutputPlan& plan, PlannedDisplay& d, const scene::DisplaySpec& spe
   d.groups.push_back(g);
 }
 
+/// The number of the sample in front, written as a whole number or, where the variable is a float, as that.
+void addObjectId(OutputPlan& plan, PlannedDisplay& d, scene::OutputVariable v, OutputGroup& g) {
+  const bool whole = v.type == Type::kInteger;
+  v.type = Type::kFloat;
+  const CarriedVariable& c = carry(plan, v);
+  g.from = OutputGroup::From::kWhole;
+  g.job = findJob(plan.filters[g.filter], {FilterMode::kNearest, hider::SampleTile::kAov + c.plane, c.width});
+  display::ChannelSpec channel{v.layer, false, whole ? image::PixelType::kUint32 : image::PixelType::kFloat};
+  channel.whole = true;
+  d.request.channels.push_back(std::move(channel));
+}
+
 /// Ids must come back as they are.
 void keepExact(PlannedDisplay& d, Diagnostics& diag) {
   static const char* const kLossy[] = {"pxr24", "b44", "b44a", "dwaa", "dwab"};
@@ -120,8 +134,7 @@ void keepExact(PlannedDisplay& d, Diagnostics& diag) {
                                  [&](const char* name) { return d.request.compression == name; });
   if (!lossy) return;
   diag.warning("display-compression", d.request.loc,
-               format("{}: compression \"{}\" would change the ids of Cryptomatte, zips is used", d.request.name,
-                      d.request.compression));
+               format("{}: compression \"{}\" would change ids, zips is used", d.request.name, d.request.compression));
   d.request.compression = "zips";
 }
 
@@ -209,6 +222,8 @@ void addVariable(OutputPlan& plan, PlannedDisplay& d, const scene::View& view, c
   } else if (v.name == "a") {
     g.from = OutputGroup::From::kAlpha;
     addChannels(d, v, kA, 1, false, colourType);
+  } else if (isObjectId(v)) {
+    addObjectId(plan, d, v, g);
   } else if (v.name == "z") {
     g.job = findJob(filter, {picks ? mode : depthMode(view.depthFilter), hider::SampleTile::kZ, 1});
     addChannels(d, v, kZ, 1, false, image::PixelType::kFloat);
@@ -303,14 +318,18 @@ OutputPlan planOutputs(const scene::View& view, Diagnostics& diag) {
         spec.params.stringOr("exrpixeltype", spec.params.stringOr("pixeltype", spec.params.stringOr("type", "")));
     for (const scene::OutputVariable& v : spec.variables) addVariable(plan, d, view, spec, v, type == "float", diag);
   }
-  for (PlannedDisplay& d : plan.displays)
+  for (PlannedDisplay& d : plan.displays) {
+    const auto isFloatId = [](const display::ChannelSpec& c) { return c.whole && c.type == image::PixelType::kFloat; };
+    const bool ids =
+        !kindsOf(d).empty() || std::any_of(d.request.channels.begin(), d.request.channels.end(), isFloatId);
+    if (ids && !d.deep) keepExact(d, diag);
     for (const MatteKind kind : kindsOf(d)) {
-      if (!d.deep) keepExact(d, diag);
       auto& header = d.request.attributes;
       header[matteKey(kind, "name")] = std::string(matteLayer(kind));
       header[matteKey(kind, "hash")] = std::string("MurmurHash3_32");
       header[matteKey(kind, "conversion")] = std::string("uint32_to_float32");
     }
+  }
   for (const PlannedFilter& f : plan.filters) {
     plan.reachX = std::max(plan.reachX, f.filter.xReach());
     plan.reachY = std::max(plan.reachY, f.filter.yReach());
@@ -352,6 +371,8 @@ std::vector<std::string> closeDisplays(OutputPlan& plan, const RenderOptions& op
     addManifests(plan, d, *options.diag);
     const std::string error = d.display->finish();
     if (!error.empty()) options.diag->error("write-failed", d.request.loc, error, Impact::kEnvironment);
+    if (const std::string lost = d.display->lost(); !lost.empty())
+      options.diag->warning("display-id", d.request.loc, lost);
     if (!d.display->wrote().empty()) files.push_back(d.display->wrote());
   }
   return files;

@@ -23,8 +23,9 @@ struct CarriedVariable {
 
 /// One channel group of a display: where its pixels come from.
 struct OutputGroup {
-  /// Colour and alpha pass through the imager; kMean is the mean of a job's three channels.
-  enum class From { kColor, kAlpha, kPlain, kMean, kIds, kStatistics };
+  /// Colour and alpha pass through the imager; kMean is the mean of a job's three channels,
+  /// kWhole the number of its two (hider/whole_number.h), by its bits.
+  enum class From { kColor, kAlpha, kPlain, kMean, kIds, kStatistics, kWhole };
   From from = From::kPlain;
   size_t filter = 0, job = 0;  ///< in OutputPlan::filters; the job one of its statistics for kStatistics
   int channels = 1;

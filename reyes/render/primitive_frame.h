@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -99,10 +100,11 @@ class PrimitiveFrame {
   /// The bound that what was displaced so far needed, in the same units.
   float observedBound() const { return observed_.load(std::memory_order_relaxed); }
 
-  std::vector<Name> primvars;  ///< to dice besides the standard variables
-  uint32_t tag = 0;            ///< MicroGrid::tag
-  bool cells = false;          ///< small faces may be drawn many in a grid (cells.h)
-  bool apart = false;          ///< curves: each in grids of its own, since shaders take uniform values of each
+  std::vector<Name> primvars;        ///< to dice besides the standard variables
+  uint32_t tag = 0;                  ///< MicroGrid::tag
+  std::optional<uint32_t> objectId;  ///< of the output variable id
+  bool cells = false;                ///< small faces may be drawn many in a grid (cells.h)
+  bool apart = false;                ///< curves: each in grids of its own, since shaders take uniform values of each
   /// True where a projective transform takes a part of it through infinity: it cannot be drawn.
   bool throughInfinity() const { return throughInfinity_; }
   /// True where reportPrimitives() has something to say.

@@ -4,6 +4,7 @@
 
 #include "reyes/base/format.h"
 #include "reyes/render/frame_setup.h"
+#include "reyes/render/object_id.h"
 #include "reyes/vm/program.h"
 
 namespace reyes::render {
@@ -18,6 +19,7 @@ bool onEveryGrid(Name name) {
 
 bool gives(const scene::Primitive& p, Name name) {
   const scene::Attributes& a = *p.attributes;
+  if (name == "id" && (p.deferred || objectIdOf(a))) return true;
   for (const scene::ShaderPtr& s : {a.surface, a.displacement, a.atmosphere})
     if (s && s->program->find(name)) return true;
   const auto primvars = p.geometry->primvars();

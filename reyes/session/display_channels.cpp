@@ -65,7 +65,7 @@ Type predefinedType(const std::string& name) {
       {"E", Type::kPoint},      {"dPdu", Type::kVector}, {"dPdv", Type::kVector}, {"dPdtime", Type::kVector},
       {"s", Type::kFloat},      {"t", Type::kFloat},     {"u", Type::kFloat},     {"v", Type::kFloat},
       {"du", Type::kFloat},     {"dv", Type::kFloat},    {"time", Type::kFloat},  {"alpha", Type::kFloat},
-      {"ncomps", Type::kFloat}, {"a", Type::kFloat},     {"z", Type::kFloat}};
+      {"ncomps", Type::kFloat}, {"a", Type::kFloat},     {"z", Type::kFloat},     {"id", Type::kInteger}};
   const auto it = kTypes.find(name);
   return it == kTypes.end() ? Type::kUnknown : it->second;
 }
@@ -153,6 +153,20 @@ bool isLightAlone(const std::string& name, std::string& layer) {
   return false;
 }
 
+/// Ids are those of one surface at one sample, whole: what would mix them is left out.
+void setIdUsage(Run& run, const SourceLoc& loc, OutputVariable& v) {
+  const bool mixed = v.composited || v.filter || v.statistics != scene::Statistics::kNone;
+  if (mixed || v.pixelType == "half")
+    run.diag.warning("display-id", loc,
+                     format("DisplayChannel \"{}\": ids are never filtered, added up or halves: filter, opacity, "
+                            "statistics and such a type have no effect",
+                            v.layer));
+  v.composited = false, v.filter.reset(), v.statistics = scene::Statistics::kNone;
+  if (v.pixelType == "float") v.type = Type::kFloat;
+  if (v.pixelType == "uint" || v.pixelType == "int" || v.pixelType == "integer") v.type = Type::kInteger;
+  v.pixelType.clear();
+}
+
 OutputVariable variableOf(Run& run, const OptionState& options, const std::string& token, const SourceLoc& loc) {
   const auto channel = options.channels.find(token);
   const bool declared = channel != options.channels.end();
@@ -168,7 +182,8 @@ OutputVariable variableOf(Run& run, const OptionState& options, const std::strin
   v.name = spec.name, v.layer = layer;
   v.type = spec.type == Type::kUnknown ? predefinedType(spec.name.str()) : spec.type;
   if (isLightAlone(v.name.str(), v.layer)) v.type = Type::kColor;
-  if (v.type == Type::kInteger) v.type = Type::kFloat;
+  const bool isId = v.name == "id" && (v.type == Type::kInteger || v.type == Type::kFloat);
+  if (v.type == Type::kInteger && !isId) v.type = Type::kFloat;
   if (v.type == Type::kUnknown) {
     v.type = Type::kColor;
     run.diag.warning("display-undeclared", loc,
@@ -176,6 +191,7 @@ OutputVariable variableOf(Run& run, const OptionState& options, const std::strin
   }
   v.composited = isComposited(v);
   if (declared) addChannelParams(run, options, channel->second.second, loc, v);
+  if (isId) setIdUsage(run, loc, v);
   return v;
 }
 

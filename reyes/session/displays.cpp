@@ -54,7 +54,7 @@ void setQuantize(scene::DisplaySpec& d, const OptionState& options) {
   if (const auto it = options.quantize.find(key); it != options.quantize.end()) {
     d.quantize = it->second;
     d.quantizeGiven = true;
-  } else if (depth) {
+  } else if (depth || key == "id") {
     d.quantize.one = 0;
   }
   // Of the display's own: zero one min max.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reyes/session/parameter_tables.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -62,7 +64,8 @@ Param typed(const Param& given, const KnownParameter* known) {
     p.spec.arraySize = p.count() > 1 ? static_cast<int>(p.count()) : 0;
   }
   if (p.spec.type == Type::kInteger && p.ints.empty())
-    for (const float f : p.floats) p.ints.push_back(static_cast<int32_t>(f));
+    for (const float f : p.floats)
+      p.ints.push_back(static_cast<int32_t>(std::clamp(std::isnan(f) ? 0.0f : f, -2147483648.0f, 2147483520.0f)));
   return p;
 }
 

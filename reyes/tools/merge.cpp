@@ -76,7 +76,7 @@ int join(const std::string& output, const std::vector<std::string>& tiles) {
     return joinDeep(output, tiles);
   }
   image::Image whole;
-  const std::string error = joinAll<image::Joiner>(tiles, whole, image::readImage);
+  const std::string error = joinAll<image::Joiner>(tiles, whole, format == "exr" ? image::readExact : image::readImage);
   if (!error.empty()) return failTile(error);
   if (format.empty()) return fail(reyes::format("{}: its extension names no format", output), kExitUsage);
   return wrote(output, whole.dataWindow, image::writeImage(output, format, whole, availableThreads()));

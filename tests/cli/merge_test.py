@@ -7,7 +7,7 @@ from exr import Exr
 
 REYES = os.path.abspath(sys.argv[1])
 SCENE = '''Display "whole.exr" "file" "rgba"
-Display "+whole.exr" "file" "N"
+Display "+whole.exr" "file" "N,id"
 Format 61 47 1
 PixelFilter "gaussian" 3 3
 Projection "perspective" "fov" 40
@@ -15,7 +15,9 @@ WorldBegin
 LightSource "distantlight" 1
 Surface "plastic"
 Translate 0 0 5
+Attribute "identifier" "id" [1000000007]
 Sphere 1 -1 1 360
+Attribute "identifier" "id" [-3]
 Torus 1.4 0.2 0 360 360
 WorldEnd
 '''
@@ -62,7 +64,7 @@ def flattened(deep, flat):
 
 def deep():
     """Deep tiles: the whole scene in one run, and its parts joined."""
-    text = SCENE.replace('"+whole.exr" "file" "N"', '"+deep.exr" "deepexr" "rgba,N"')
+    text = SCENE.replace('"+whole.exr" "file"', '"+deep.exr" "deepexr"').replace('"N,id"', '"rgba,N,id"')
     for name, scene in (('deep.rib', text), ('deepother.rib', text.replace('Torus 1.4', 'Torus 1.3'))):
         with open(name, 'w') as f:
             f.write(scene)

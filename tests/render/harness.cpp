@@ -75,7 +75,7 @@ Picture picture(const std::string& rib, const Setup& setup, const std::string& m
   Picture result;
   result.messages = diag.all();
   if (!session.frames().empty()) result.result = session.frames().back().result;
-  if (const std::string error = image::readImage(stem + ".exr", result.image); !error.empty()) {
+  if (const std::string error = image::readExact(stem + ".exr", result.image); !error.empty()) {
     std::string text = error;
     for (const Diagnostic& d : result.messages) text += "\n" + Diagnostics::format(d);
     throw std::runtime_error(text);

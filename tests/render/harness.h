@@ -27,7 +27,7 @@ struct Picture {
   render::RenderResult result;
 
   int channel(const std::string& name) const;
-  /// Value of a pixel of the frame (0 outside the data window).
+  /// Value of a pixel of the frame (0 outside the data window); of whole numbers the bits.
   float at(int x, int y, const std::string& name) const;
   /// Mean of a channel over the data window.
   double mean(const std::string& name) const;
