@@ -2,6 +2,8 @@
 // Attribute "dice": what micropolygons are measured in, by counting them on squares whose sizes are known.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "reyes/base/format.h"
 #include "tests/render/harness.h"
 
@@ -84,6 +86,55 @@ TEST_CASE("focusfactor: what the lens spreads over 32 pixels is diced three time
   // A part of it is in focus.
   CHECK(diced("", "Translate 0 0 1\nRotate 60 1 0 0\n", sharp) ==
         doctest::Approx(diced("", "Translate 0 0 1\nRotate 60 1 0 0\n", view)).epsilon(0.15));
+}
+
+TEST_CASE("motionfactor: what moves 32 pixels is diced three times as coarsely, or as its factor says") {
+  const auto moved = [](const std::string& attributes, double pixels, const char* shutter = "Shutter 0 1\n") {
+    const std::string move = format("MotionBegin [0 1]\nTranslate 0 0 1\nTranslate {} 0 1\nMotionEnd\n", pixels / 100);
+    return diced(attributes, move, shutter);
+  };
+  const double fine = diced("", kFlat);
+  const std::string none = "GeometricApproximation \"motionfactor\" 0\n",
+                    two = "GeometricApproximation \"motionfactor\" 2\n";
+  CHECK(moved(none, 32) == fine);
+  CHECK(moved("", 32) == doctest::Approx(fine / 3).epsilon(0.15));
+  CHECK(moved("GeometricApproximation \"motionfactor\" 1\n", 32) == moved("", 32));
+  CHECK(moved(two, 32) == doctest::Approx(fine / 5).epsilon(0.15));
+  CHECK(moved("", 16) == doctest::Approx(fine / 2).epsilon(0.15));
+  // Four times the unit at most counts; a shutter that does not open shows no motion.
+  CHECK(moved("", 64) == doctest::Approx(fine / 5).epsilon(0.15));
+  CHECK(moved("", 128) == moved("", 64));
+  CHECK(moved("", 32, "Shutter 0.5 0.5\n") == fine);
+  CHECK(moved("", 32, "Shutter 0 0.5\n") == doctest::Approx(fine / 2).epsilon(0.15));
+}
+
+TEST_CASE("motionfactor: fewer points are shaded, and the picture stays within what blur hides") {
+  // 33.6 pixels of motion.
+  const auto ball = [](int factor) {
+    return picture(
+        format("Format 256 192 1\nPixelSamples 4 4\nScreenWindow -1.333 1.333 -1 1\nShutter 0 1\nWorldBegin\n"
+               "LightSource \"distantlight\" 1 \"from\" [1 1 -1] \"to\" [0 0 0]\nSurface \"plastic\"\n"
+               "GeometricApproximation \"motionfactor\" {}\nMotionBegin [0 1]\nTranslate -0.175 0 3\n"
+               "Translate 0.175 0 3\nMotionEnd\nSphere 0.75 -0.75 0.75 360\nWorldEnd\n",
+               factor));
+  };
+  const Picture p[] = {ball(0), ball(1), ball(2)};
+  const auto points = [&](int i) { return static_cast<double>(p[i].result.stats.get(Counter::kPointsShaded)); };
+  // Not by as much as of what is flat: steps that turn stay short enough for the shape.
+  CHECK(points(1) < 0.6 * points(0));
+  CHECK(points(2) < 0.65 * points(1));
+  for (int i = 1; i < 3; ++i)
+    for (const char* channel : {"R", "A"}) {
+      double most = 0, sum = 0;
+      for (int y = 0; y < 192; ++y)
+        for (int x = 0; x < 256; ++x) {
+          const double d = std::fabs(static_cast<double>(p[i].at(x, y, channel) - p[0].at(x, y, channel)));
+          most = std::max(most, d), sum += d;
+        }
+      CHECK(most < 0.06);
+      CHECK(sum / (256 * 192) < 0.0005);
+      CHECK(p[i].mean(channel) == doctest::Approx(p[0].mean(channel)).epsilon(0.001));
+    }
 }
 
 TEST_CASE("however surfaces are diced they have no holes, and the same bits in any buckets and threads") {
