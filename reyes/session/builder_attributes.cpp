@@ -98,8 +98,11 @@ void SceneBuilder::geometricApproximation(const std::string& type, float value) 
 }
 
 void SceneBuilder::geometricRepresentation(const std::string& type) {
-  if (type != "primitive")
-    run_.notBuilt(at(), reyes::format("GeometricRepresentation \"{}\"", type), "primitives are drawn as surfaces");
+  // For fast previews, by the specification: a renderer of pictures draws the whole.
+  if (type != "primitive" && run_.firstTime("representation " + type))
+    run_.diag.warning("geometric-representation", at(),
+                      reyes::format("GeometricRepresentation \"{}\" {}: primitives are drawn as surfaces", type,
+                                    type == "lines" || type == "points" ? "is for previews" : "is unknown"));
 }
 
 void SceneBuilder::orientation(const std::string& side) {

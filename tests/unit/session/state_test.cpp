@@ -290,6 +290,15 @@ TEST_CASE("levels of detail change over into each other: together they have all 
   CHECK(s.primitive(1).shareTo == s.primitive(0).shareFrom);
 }
 
+TEST_CASE("representations for previews are drawn whole, and a Warning each says so once") {
+  const BuiltScene s(inWorld(
+      "GeometricRepresentation \"lines\" Sphere 1 -1 1 360 GeometricRepresentation \"points\" Sphere 1 -1 1 360 "
+      "GeometricRepresentation \"lines\" Sphere 1 -1 1 360 GeometricRepresentation \"primitive\" Sphere 1 -1 1 360"));
+  CHECK(s.lines("geometric-representation").size() == 2);
+  CHECK(s.errors() == 0);
+  CHECK(s.world().primitives.size() == 4);
+}
+
 TEST_CASE("what geometry cannot be built is named once, and the rest renders") {
   const BuiltScene s(
       inWorld("Geometry \"cube\" Geometry \"cube\" Volume \"box\" [-1 1 -1 1 -1 1] [0 0 0] Sphere 1 -1 1 360"));
