@@ -6,13 +6,29 @@
 namespace reyes {
 
 const char* counterName(Counter c) {
-  static const char* const kNames[] = {"primitives",      "procedurals_expanded", "nodes",
-                                       "splits",          "eye_splits",           "culled_frustum",
-                                       "culled_hidden",   "culled_backfacing",    "grids_diced",
-                                       "grids_displaced", "grids_shaded",         "grids_hidden",
-                                       "points_shaded",   "micropolygons",        "micropolygons_culled",
-                                       "sample_tests",    "sample_hits",          "visible_entries",
-                                       "nan_repaired",    "bound_exceeded",       "texture_lookups"};
+  static const char* const kNames[] = {"primitives",
+                                       "procedurals_expanded",
+                                       "nodes",
+                                       "splits",
+                                       "eye_splits",
+                                       "culled_frustum",
+                                       "culled_hidden",
+                                       "culled_backfacing",
+                                       "grids_diced",
+                                       "grids_displaced",
+                                       "grids_shaded",
+                                       "grids_hidden",
+                                       "points_shaded",
+                                       "micropolygons",
+                                       "micropolygons_culled",
+                                       "bucket_micropolygons",
+                                       "bucket_culled",
+                                       "sample_tests",
+                                       "sample_hits",
+                                       "visible_entries",
+                                       "nan_repaired",
+                                       "bound_exceeded",
+                                       "texture_lookups"};
   static_assert(std::size(kNames) == static_cast<size_t>(Counter::kCount));
   return kNames[static_cast<int>(c)];
 }

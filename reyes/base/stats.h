@@ -23,8 +23,10 @@ enum class Counter {
   kGridsShaded,
   kGridsHidden,
   kPointsShaded,
-  kMicropolygons,
-  kMicropolygonsCulled,
+  kMicropolygons,        ///< of grids that were shaded, each once
+  kMicropolygonsCulled,  ///< small faces that were left out before they were shaded
+  kBucketMicropolygons,  ///< that buckets tested against samples: some in several buckets
+  kBucketCulled,         ///< of the same grids, those that nobody can see
   kSampleTests,
   kSampleHits,
   kVisibleEntries,

@@ -358,7 +358,7 @@ const Stats& BucketHider::stats() const {
   Stats& s = impl_->stats;
   RasterContext& c = impl_->ctx;
   s.add(Counter::kSampleTests, c.tests), s.add(Counter::kSampleHits, c.hitTotal);
-  s.add(Counter::kMicropolygons, c.micropolygons), s.add(Counter::kMicropolygonsCulled, c.culled);
+  s.add(Counter::kBucketMicropolygons, c.micropolygons), s.add(Counter::kBucketCulled, c.culled);
   c.tests = c.hitTotal = c.micropolygons = c.culled = 0;
   return s;
 }

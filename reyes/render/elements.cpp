@@ -144,8 +144,7 @@ void shadeElements(Worker& worker, Node& node) {
     const StageTimer timer(worker.stats, Stage::kShade);
     worker.shader->shade(node.work->grid, outputs.wanted);
   }
-  worker.stats.add(Counter::kGridsShaded);
-  worker.stats.add(Counter::kPointsShaded, shaded);
+  countShaded(worker.stats, m, shaded);
   // 2. Keep colours, opacity unless it is full, and output variables; of ribbons for both borders.
   const bool opaque = allOnes(vars.find("Oi"), shaded);
   const auto n = static_cast<size_t>(m.points()), copies = n / static_cast<size_t>(shaded);

@@ -286,6 +286,17 @@ bool allOnes(const Var* v, int points) {
   return true;
 }
 
+void countShaded(Stats& stats, const hider::MicroGrid& grid, int points) {
+  int64_t micropolygons = int64_t{grid.nu} * grid.nv;
+  if (grid.kind == hider::GridKind::kRibbons) {
+    micropolygons = 0;
+    for (const hider::RibbonRun& run : grid.extras->runs) micropolygons += std::max(0, run.count - 1);
+  }
+  stats.add(Counter::kGridsShaded);
+  stats.add(Counter::kPointsShaded, points);
+  stats.add(Counter::kMicropolygons, micropolygons);
+}
+
 void shadeGrid(Worker& worker, Node& node) {
   const OutputPlan& outputs = *worker.frame->outputs;
   Grid& grid = *node.grid;
@@ -297,8 +308,7 @@ void shadeGrid(Worker& worker, Node& node) {
     const StageTimer timer(worker.stats, Stage::kShade);
     worker.shader->shade(node.work->grid, outputs.wanted);
   }
-  worker.stats.add(Counter::kGridsShaded);
-  worker.stats.add(Counter::kPointsShaded, points);
+  countShaded(worker.stats, m, points);
   // 2. Keep colours, opacity unless it is full, and output variables.
   const VarBlock& vars = node.work->vars;
   const bool opaque = allOnes(vars.find(gridNames().Oi), points);

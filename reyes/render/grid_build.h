@@ -37,6 +37,8 @@ void placeGrid(Node& node, const RasterBound& box, bool clip);
 /// Copies a variable's planes; a uniform is spread. Values that are no numbers become 0.
 void copyPlanes(Worker& worker, const PrimitiveFrame& prim, const Var* v, int width, int points, float* out);
 bool allOnes(const Var* v, int points);
+/// Counts a grid that was shaded at so many points, and its micropolygons.
+void countShaded(Stats& stats, const hider::MicroGrid& grid, int points);
 
 /// Runs surface and atmosphere, keeps colours and output variables, drops everything else.
 void shadeGrid(Worker& worker, Node& node);

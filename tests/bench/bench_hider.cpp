@@ -164,7 +164,7 @@ double hide(const Case& test, double bareMmps, int runs, Isa isa) {
     after = h.stats();
   }
   const auto count = [&](Counter c) { return static_cast<double>(after.get(c) - before.get(c)); };
-  const double mps = count(Counter::kMicropolygons), tests = count(Counter::kSampleTests),
+  const double mps = count(Counter::kBucketMicropolygons), tests = count(Counter::kSampleTests),
                hits = count(Counter::kSampleHits);
   line((std::string("hide.") + name).c_str(), mps / seconds * 1e-6, "Mmp/s", bareMmps);
   line((std::string("hide.") + name + ".tests").c_str(), tests / seconds * 1e-6, "Mtest/s", 0);

@@ -21,7 +21,6 @@ double diced(const std::string& attributes, const std::string& transform, const 
              int gridSize = 20000) {
   Setup setup;
   setup.gridSize = gridSize;
-  setup.bucketWidth = setup.bucketHeight = 512;  // they are counted once a bucket
   const Picture p = picture(std::string(kView) + projection + "WorldBegin\n" + attributes + transform +
                                 "Patch \"bilinear\" \"P\" [-0.5 -0.5 0 0.5 -0.5 0 -0.5 0.5 0 0.5 0.5 0]\nWorldEnd\n",
                             setup);
@@ -86,6 +85,33 @@ TEST_CASE("focusfactor: what the lens spreads over 32 pixels is diced three time
   // A part of it is in focus.
   CHECK(diced("", "Translate 0 0 1\nRotate 60 1 0 0\n", sharp) ==
         doctest::Approx(diced("", "Translate 0 0 1\nRotate 60 1 0 0\n", view)).epsilon(0.15));
+}
+
+TEST_CASE("micropolygons are counted once, whatever the buckets and threads; visits of buckets are told apart") {
+  // Side by side, since what hides behind something else depends on what a bucket saw first.
+  const std::string scene =
+      "Format 96 96 1\nPixelSamples 2 2\nShutter 0 1\nScreenWindow -3 3 -3 3\nWorldBegin\nSurface \"constant\"\n"
+      "Translate 0 0 5\nAttributeBegin\nTranslate -1.5 1.5 0\nDisk 0 1.3 360\nAttributeEnd\n"
+      "AttributeBegin\nMotionBegin [0 1]\nTranslate 1.4 1.5 0\nTranslate 1.6 1.5 0\nMotionEnd\nDisk 0 1.2 360\n"
+      "AttributeEnd\nCurves \"linear\" [3 2] \"nonperiodic\" \"P\" [-2.5 -2.5 0 -1.5 -0.5 0 -0.5 -2.5 0 -2.5 -0.3 0 "
+      "-0.5 "
+      "-0.3 0] \"constantwidth\" [0.05]\nPoints \"P\" [1 -1 0 2 -1 0 1.5 -2 0] \"constantwidth\" [0.6]\nWorldEnd\n";
+  Setup whole, small;
+  whole.bucketWidth = whole.bucketHeight = 96;
+  small.bucketWidth = small.bucketHeight = 8;
+  const Stats one = picture(scene, whole).result.stats, many = picture(scene, small).result.stats;
+  small.threads = 1;
+  const Stats alone = picture(scene, small).result.stats;
+  for (const Counter c : {Counter::kGridsShaded, Counter::kPointsShaded, Counter::kMicropolygons,
+                          Counter::kMicropolygonsCulled, Counter::kBucketMicropolygons, Counter::kBucketCulled}) {
+    const bool visits = c == Counter::kBucketMicropolygons || c == Counter::kBucketCulled;
+    CHECK_MESSAGE((visits || one.get(c) == many.get(c)), counterName(c));
+    CHECK_MESSAGE(many.get(c) == alone.get(c), counterName(c));
+  }
+  CHECK(one.get(Counter::kBucketMicropolygons) <= one.get(Counter::kMicropolygons));
+  CHECK(many.get(Counter::kBucketMicropolygons) > one.get(Counter::kBucketMicropolygons));
+  // A square of a grid: its steps, no more.
+  CHECK(diced("", kFlat, "Option \"limits\" \"bucketsize\" [7 11]\n") == diced("", kFlat));
 }
 
 TEST_CASE("motionfactor: what moves 32 pixels is diced three times as coarsely, or as its factor says") {

@@ -168,7 +168,7 @@ TEST_CASE("values and positions that are no numbers") {
   const SampleTile t = h.resolve();
   for (const float v : t.interleaved()) CHECK(v == v);
   CHECK(h.stats().get(Counter::kNanRepaired) == 3);  // two values, one micropolygon
-  CHECK(h.stats().get(Counter::kMicropolygonsCulled) == 1);
+  CHECK(h.stats().get(Counter::kBucketCulled) == 1);
   CHECK(mean(t, SampleTile::kOi) == doctest::Approx(1 - 1.0 / 36));
 }
 
