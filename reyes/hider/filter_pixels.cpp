@@ -175,13 +175,22 @@ const float* Worker::guarded(const float* plane, size_t floats) {
   return guarded_.data();
 }
 
+/// Depths of a pixel's samples, eight floats from one to the next; null where there are none.
+const float* depthsOf(const SampleTile& t, int x, int y) {
+  const int k = (x >> 3) - t.firstStrip(), plane = t.planeOf(SampleTile::kZ);
+  if (plane < 0 || t.state(y, k) == SampleTile::kNothing) return nullptr;
+  return t.strip(y, k) + static_cast<size_t>(plane) * t.planeFloats() + (x & 7);
+}
+
 /// Depth of a pixel over its own samples; samples that see nothing count for the maximum alone.
 float depthOf(const SampleTile& t, int x, int y, FilterMode mode) {
+  const float* const depths = depthsOf(t, x, y);
+  if (!depths) return kNoDepth;
   float least = kNoDepth, most = -kNoDepth;
   double sum = 0;
   int seen = 0;
   for (int s = 0; s < t.samples; ++s) {
-    const float d = t.value(x, y, s, SampleTile::kZ);
+    const float d = depths[8 * s];
     least = std::min(least, d), most = std::max(most, d);
     if (d < kNoDepth) sum += static_cast<double>(d), ++seen;
   }
@@ -192,11 +201,12 @@ float depthOf(const SampleTile& t, int x, int y, FilterMode mode) {
 
 /// The sample of a pixel nearest in depth among those that hit anything, or -1.
 int nearestOf(const SampleTile& t, int x, int y) {
+  const float* const depths = depthsOf(t, x, y);
   int best = -1;
   float z = kNoDepth;
-  for (int s = 0; s < t.samples; ++s) {
-    const float d = t.value(x, y, s, SampleTile::kZ);
-    if (!t.hit(x, y, s) || (best >= 0 && !(d < z))) continue;
+  for (int s = 0; depths && s < t.samples; ++s) {
+    const float d = depths[8 * s];
+    if ((best >= 0 && !(d < z)) || !t.hit(x, y, s)) continue;
     best = s, z = d;
   }
   return best;
