@@ -367,7 +367,8 @@ HiderBytes BucketHider::bytesBy() const {
   const Impl& m = *impl_;
   const auto of = [](const auto&... v) { return (size_t{0} + ... + (v.capacity() * sizeof(v[0]))); };
   HiderBytes b;
-  b.lattice = of(m.sampleX, m.sampleY, m.sampleTime, m.sampleLensX, m.sampleLensY, m.stripBlocks, m.pixelMax, m.dirty);
+  b.lattice = of(m.sampleX, m.sampleY, m.sampleTime, m.sampleLensX, m.sampleLensY, m.stripBlocks, m.stratumOrder,
+                 m.pixelMax, m.dirty);
   b.opaque = of(m.z, m.z2, m.id);
   b.lists = of(m.heads) + m.entries.bytes();
   b.work = of(m.vertexX, m.vertexY, m.vertexZ, m.keyX, m.keyY, m.keyZ, m.keyCoc, m.keyRadius, m.runX, m.runY, m.runZ,

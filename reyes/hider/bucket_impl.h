@@ -83,7 +83,8 @@ struct BucketHider::Impl {
   // Times and lens points in lattice order, and the blocks of strips; filled when the first moving grid comes.
   bool motionReady = false;
   std::vector<float> sampleTime, sampleLensX, sampleLensY;
-  std::vector<uint32_t> stripBlocks;  ///< StrataLattice::strip
+  std::vector<uint32_t> stripBlocks;   ///< StrataLattice::strip
+  std::vector<uint32_t> stratumOrder;  ///< StrataLattice::byStratum
   std::unique_ptr<MovingScratch> movingScratch;
   // Transparent hits.
   std::vector<uint32_t> heads;
@@ -140,6 +141,7 @@ struct BucketHider::Impl {
   /// Rows of the patterns into the lattice, with a step a pixel added.
   void copyRows(const std::vector<float>& rows, int stepX, int stepY, float* to) const;
   void fillMotion();
+  bool orderByStratum();
   void rasterize(const MicroGrid& grid);
   bool prepareStill(const MicroGrid& grid, RasterBound& box);
   bool prepareMoving(const MicroGrid& grid, RasterBound& box);

@@ -36,6 +36,29 @@ void BucketHider::Impl::fillMotion() {
   s.time = sampleTime.data(), s.lensX = sampleLensX.data(), s.lensY = sampleLensY.data();
   if (!movingScratch) movingScratch = std::make_unique<MovingScratch>();
   s.scratch = movingScratch.get();
+  movingScratch->byStratum = nullptr;
+  movingScratch->order = [](RasterContext& c) { return static_cast<Impl*>(c.owner)->orderByStratum(); };
+}
+
+bool BucketHider::Impl::orderByStratum() {
+  const StrataLattice& s = ctx.strata;
+  if (movingScratch->byStratum) return true;
+  constexpr size_t kMost = size_t{1} << 28;  // byte offsets of the kernels' gathers fit an int32
+  if (z.size() > kMost) return false;
+  const size_t n = static_cast<size_t>(pattern.n);
+  stratumOrder.resize(static_cast<size_t>(s.width) * static_cast<size_t>(s.height) * n + kLanePad);
+  uint32_t* to = stratumOrder.data();
+  for (int y = 0; y < s.height; ++y)
+    for (int x = 0; x < s.width; ++x, to += n) {
+      const uint16_t* stratum = &pattern.stratum[static_cast<size_t>(pattern.patternAt(rect.x0 + x, rect.y0 + y)) * n];
+      const uint32_t corner = static_cast<uint32_t>(pixelAt(x, y, 0));
+      const uint32_t stride = static_cast<uint32_t>(ctx.lattice.stride);
+      for (int row = 0, i = 0; row < pattern.ys; ++row)
+        for (int column = 0; column < pattern.xs; ++column, ++i)
+          to[stratum[i]] = corner + static_cast<uint32_t>(row) * stride + static_cast<uint32_t>(column);
+    }
+  movingScratch->byStratum = stratumOrder.data();
+  return true;
 }
 
 bool BucketHider::Impl::prepareMoving(const MicroGrid& grid, RasterBound& box) {

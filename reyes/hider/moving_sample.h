@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reyes/hider/moving_bins.h"
+#include "reyes/hider/moving_alone.h"
 
 namespace reyes::hider::REYES_ISA {
 
@@ -81,6 +81,12 @@ struct Estimate {
   float byEights(float w, float h) const {
     return (strata * 0.125f + 0.5f) * (h + lensY + 8 * moveY + 1) * (w + lensX + 8 * moveX + 1);
   }
+  /// Of `count` pieces one by one, whose boxes are `own` and, with what they do not share taken in, `size`.
+  float alone(float count, float ownX, float ownY, float sizeX, float sizeY, bool lens) const {
+    const float part = 1 / strata, x = ownX + 1 + moveX + lensX * cell + (sizeX - ownX) * (lens ? cell : part),
+                y = ownY + 1 + moveY + lensY * cell + (sizeY - ownY) * (lens ? cell : part);
+    return count * (100 + strata * (x * y * 9 + (lens ? 60.0f : 15.0f)));
+  }
   float operator()(float w, float h, float count, float sizeX, float sizeY) const {
     const float test = count * (160 + strata * (sizeX * 1.2f) * (sizeY * 1.7f) * 6);
     return 300 + std::min(bySingles(w, h), byEights(w, h)) * 20 + strata * w * h * 10 + test;
@@ -103,9 +109,27 @@ Estimate estimateOf(const RasterContext& ctx, const Fit& fit, const P& p) {
   return e;
 }
 
+inline bool orderedByStratum(RasterContext& ctx) {
+  MovingScratch& t = *ctx.strata.scratch;
+  return t.byStratum || t.order(ctx);
+}
+
+/// Samples the pieces of a rectangle as a tile.
+template <bool kLens, bool kMoves, class P, class Make>
+[[gnu::noinline]] void sampleTogether(RasterContext& ctx, TileRect rect, const Fit& fit, const Estimate& estimate, P& p,
+                                      const Make& make) {
+  constexpr float kPixel = 1.0f / kUnits;
+  const float w = (fit.x1 - fit.x0) * kPixel, h = (fit.y1 - fit.y0) * kPixel;
+  const float found = std::min(estimate.strata * w * h, static_cast<float>(kBinned));
+  const Cells cells = cellsOf(fit, found / ((fit.x1 - fit.x0) * (fit.y1 - fit.y0)));
+  placePieces(*ctx.strata.scratch, rect, fit, cells);
+  const bool eights = estimate.byEights(w, h) < estimate.bySingles(w, h);
+  findSamples<kLens, kMoves>(ctx, fit, cells, p, eights, [&] { testSorted<kLens, kMoves>(ctx, rect, cells, p, make); });
+}
+
 /// Samples the pieces of a rectangle, or those of its halves one after the other. `rows`: it is halved by rows first.
 template <bool kLens, bool kMoves, class P, class Make>
-void sampleRect(RasterContext& ctx, TileRect rect, bool rows, P& p, const Make& make) {
+[[gnu::noinline]] void sampleRect(RasterContext& ctx, TileRect rect, bool rows, P& p, const Make& make) {
   MovingScratch& t = *ctx.strata.scratch;
   Fit fit;
   fitShared<kLens, kMoves>(t, rect, fit);
@@ -114,31 +138,30 @@ void sampleRect(RasterContext& ctx, TileRect rect, bool rows, P& p, const Make& 
   constexpr float kPixel = 1.0f / kUnits;
   const float w = (fit.x1 - fit.x0) * kPixel, h = (fit.y1 - fit.y0) * kPixel;
   const Estimate estimate = estimateOf<kLens, kMoves>(ctx, fit, p);
-  if (fit.count > 1) {
+  // A half has about half the box, and half of what is too much of its pieces' boxes.
+  const float ownX = fit.ownX * kPixel, ownY = fit.ownY * kPixel, sizeX = fit.sizeX * kPixel,
+              sizeY = fit.sizeY * kPixel;
+  const float halfX = std::max(ownX, (sizeX + ownX) / 2), halfY = std::max(ownY, (sizeY + ownY) / 2);
+  const float count = static_cast<float>(fit.count);
+  const float whole = estimate(w, h, count, sizeX, sizeY);
+  const float halves =
+      fit.count > 1 ? 2 * estimate(w > h ? w / 2 : w, w > h ? h : h / 2, count / 2, halfX, halfY) : kInf;
+  if (estimate.alone(count, ownX, ownY, sizeX, sizeY, kLens) < std::min(halves, whole) && orderedByStratum(ctx)) {
+    forEights(t, rect, [&](int at, uint32_t mask) {
+      forBits(mask, [&](int lane) { sampleAlone<kLens, kMoves>(ctx, at + lane, p, make); });
+    });
+  } else if (halves < whole) {
     const int columns = rect.i1 - rect.i0, lines = rect.j1 - rect.j0;
     const bool byRow = lines > 1 && (rows || columns == 1 || (lines > columns) || (lines == columns && h > w));
-    // A half has about half the box, and half of what is too much of its pieces' boxes.
-    const float ownX = fit.ownX * kPixel, ownY = fit.ownY * kPixel, sizeX = fit.sizeX * kPixel,
-                sizeY = fit.sizeY * kPixel;
-    const float halfX = std::max(ownX, (sizeX + ownX) / 2), halfY = std::max(ownY, (sizeY + ownY) / 2);
-    const float count = static_cast<float>(fit.count);
-    const float whole = estimate(w, h, count, sizeX, sizeY);
-    const float halves = 2 * estimate(w > h ? w / 2 : w, w > h ? h : h / 2, count / 2, halfX, halfY);
-    if (halves < whole) {
-      TileRect a = rect, b = rect;
-      if (byRow)
-        a.j1 = b.j0 = rect.j0 + lines / 2;
-      else
-        a.i1 = b.i0 = rect.i0 + columns / 2;
-      sampleRect<kLens, kMoves>(ctx, a, rows, p, make), sampleRect<kLens, kMoves>(ctx, b, rows, p, make);
-      return;
-    }
+    TileRect a = rect, b = rect;
+    if (byRow)
+      a.j1 = b.j0 = rect.j0 + lines / 2;
+    else
+      a.i1 = b.i0 = rect.i0 + columns / 2;
+    sampleRect<kLens, kMoves>(ctx, a, rows, p, make), sampleRect<kLens, kMoves>(ctx, b, rows, p, make);
+  } else {
+    sampleTogether<kLens, kMoves>(ctx, rect, fit, estimate, p, make);
   }
-  const float found = std::min(estimate.strata * w * h, static_cast<float>(kBinned));
-  const Cells cells = cellsOf(fit, found / ((fit.x1 - fit.x0) * (fit.y1 - fit.y0)));
-  placePieces(t, rect, fit, cells);
-  const bool eights = estimate.byEights(w, h) < estimate.bySingles(w, h);
-  findSamples<kLens, kMoves>(ctx, fit, cells, p, eights, [&] { testSorted<kLens, kMoves>(ctx, rect, cells, p, make); });
 }
 
 /// The segment between two keys, for all pieces of a grid.

@@ -7,6 +7,8 @@
 
 namespace reyes::hider {
 
+struct RasterContext;
+
 /// Pieces (micropolygons, discs) of a tile: 16 x 16 micropolygons, or 256 discs; piece [row * kTileSide + column].
 inline constexpr int kTileSide = 16, kTilePieces = kTileSide * kTileSide;
 /// Samples that are sorted at a time, and cells at most.
@@ -28,6 +30,10 @@ struct MovingScratch {
   uint32_t ends[kMostCells + 2];  ///< of cell c at c + 1
   alignas(32) float x[kBinned + 8], y[kBinned + 8], time[kBinned + 8], lensX[kBinned + 8], lensY[kBinned + 8];
   alignas(32) uint32_t sample[kBinned + 8];
+  /// Lattice index of [(pixel row * width + column) * strata + stratum]; null until a kernel wants it of `order`, which
+  /// is false where there are too many.
+  const uint32_t* byStratum = nullptr;
+  bool (*order)(RasterContext&) = nullptr;
 };
 
 }  // namespace reyes::hider
