@@ -103,8 +103,12 @@ REYES_INLINE F8 max(F8 a, F8 b) {
   return byHalves<F8>(a, b, [](auto p, auto q) { return p > q ? p : q; });
 #endif
 }
-REYES_INLINE I8 min(I8 a, I8 b) { return a < b ? a : b; }
-REYES_INLINE I8 max(I8 a, I8 b) { return a > b ? a : b; }
+REYES_INLINE I8 min(I8 a, I8 b) {
+  return byHalves<I8>(a, b, [](auto p, auto q) { return p < q ? p : q; });
+}
+REYES_INLINE I8 max(I8 a, I8 b) {
+  return byHalves<I8>(a, b, [](auto p, auto q) { return p > q ? p : q; });
+}
 
 /// a * b + c where the result is exact either way, so that fusing changes no bit.
 REYES_INLINE F8 exactMadd(F8 a, F8 b, F8 c) {
@@ -168,32 +172,36 @@ template <class F>
 REYES_INLINE void forBits(uint32_t m, F&& f) {
   for (; m; m &= m - 1) f(__builtin_ctz(m));
 }
-/// The lanes of a mask one after the other; eight words are written.
-#if defined(__AVX2__) && !defined(__AVX512VL__)
-/// Which lane is the n-th of a mask: byte n of [mask].
+/// Which lane is the n-th of a mask: byte n * kBytes of [mask], and after it the other bytes of that lane.
+template <class Word, int kLanes, int kBytes>
 struct PackedLanes {
-  uint64_t of[256];
+  alignas(16) Word of[1 << kLanes][kBytes * kLanes / sizeof(Word)];
   constexpr PackedLanes() : of() {
-    for (uint64_t mask = 0; mask < 256; ++mask)
-      for (uint64_t lane = 0, n = 0; lane < 8; ++lane)
-        if (mask >> lane & 1) of[mask] |= lane << 8 * n++;
+    for (uint32_t mask = 0; mask < 1u << kLanes; ++mask)
+      for (uint32_t lane = 0, at = 0; lane < kLanes; ++lane)
+        for (uint32_t byte = 0; mask >> lane & 1 && byte < kBytes; ++byte, ++at)
+          of[mask][at / sizeof(Word)] |= static_cast<Word>(lane * kBytes + byte) << at % sizeof(Word) * 8;
   }
 };
-inline constexpr PackedLanes kPackedLanes;
-#endif
+/// The lanes of a mask one after the other; eight words may be written.
 REYES_INLINE void storePacked(uint32_t* to, I8 v, uint32_t mask) {
 #if defined(__AVX512VL__)
   store(to, _mm256_maskz_compress_epi32(static_cast<__mmask8>(mask), reinterpret_cast<__m256i>(v)));
 #elif defined(__AVX2__)
-  const __m128i lanes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kPackedLanes.of + mask));
+  static constexpr PackedLanes<uint64_t, 8, 1> kLanes;
+  const __m128i lanes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kLanes.of[mask]));
   store(to, _mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(v), _mm256_cvtepu8_epi32(lanes)));
+#elif defined(__SSE4_1__)
+  static constexpr PackedLanes<uint64_t, 4, 4> kLanes;
+  __m128i half[2];
+  std::memcpy(half, &v, sizeof v);
+  const auto packed = [](__m128i h, uint32_t m) {
+    return _mm_shuffle_epi8(h, _mm_load_si128(reinterpret_cast<const __m128i*>(kLanes.of[m])));
+  };
+  store(to, packed(half[0], mask & 15));
+  store(to + __builtin_popcount(mask & 15), packed(half[1], mask >> 4));
 #else
-  alignas(32) uint32_t lane[8];
-  store(lane, v);
-  for (int n = 0; n < 8; ++n) {  // without branches: what is not wanted is overwritten
-    *to = lane[n];
-    to += mask >> n & 1;
-  }
+  forBits(mask, [&](int n) { *to++ = static_cast<uint32_t>(v[n]); });
 #endif
 }
 REYES_INLINE bool anyNegative(I8 v) { return bits(v) != 0; }

@@ -15,8 +15,17 @@
 namespace reyes::hider::REYES_ISA {
 using namespace reyes::REYES_ISA;
 
-typedef double D8 __attribute__((vector_size(64)));
-typedef int64_t L8 __attribute__((vector_size(64)));
+/// As many doubles as a register holds: wider vectors are taken apart lane by lane where they are compared.
+#if defined(__AVX512F__)
+inline constexpr int kDoubles = 8;
+#elif defined(__AVX__)
+inline constexpr int kDoubles = 4;
+#else
+inline constexpr int kDoubles = 2;
+#endif
+typedef double Doubles __attribute__((vector_size(8 * kDoubles)));
+typedef int64_t Longs __attribute__((vector_size(8 * kDoubles)));
+typedef float Halves __attribute__((vector_size(4 * kDoubles)));  ///< that make them
 
 /// One corner over one segment of keys, absolute units.
 struct Path {
@@ -61,13 +70,17 @@ REYES_INLINE F8 rounded(F8 v) {
 }
 REYES_INLINE F8 clamped(F8 v, float lo, float hi) { return min(max(v, splat(lo)), splat(hi)); }
 
-template <class M>
-inline uint32_t laneBits(M m) {
-  if constexpr (sizeof(M) == 32) {
-    return bits(reinterpret_cast<I8>(m));
-  } else {
-    return bits(__builtin_convertvector(m, I8));
-  }
+REYES_INLINE uint32_t laneBits(I8 m) { return bits(m); }
+REYES_INLINE uint32_t laneBits(Longs m) {
+#if defined(__AVX512F__)
+  return bits(__builtin_convertvector(m, I8));
+#elif defined(__AVX__)
+  return static_cast<uint32_t>(_mm256_movemask_pd(reinterpret_cast<__m256d>(m)));
+#elif defined(__SSE2__)
+  return static_cast<uint32_t>(_mm_movemask_pd(reinterpret_cast<__m128d>(m)));
+#else
+  return static_cast<uint32_t>((m[0] & 1) | (m[1] & 2));
+#endif
 }
 
 /// The edge tests in vectors V (mask M), ties by direction: bits of lanes inside the two triangles, by orientation.
@@ -83,8 +96,8 @@ inline void insideBits(const V x[4], const V y[4], uint32_t positive[2], uint32_
     const V p = dx * -y[a], q = dy * -x[a];
     left[e] = (p > q) | ((p == q) & ((dx > 0) | ((dx == 0) & (dy >= 0))));
   }
-  positive[0] = laneBits<M>(left[0] & left[1] & ~left[2]), negative[0] = laneBits<M>(~left[0] & ~left[1] & left[2]);
-  positive[1] = laneBits<M>(left[2] & left[3] & ~left[4]), negative[1] = laneBits<M>(~left[2] & ~left[3] & left[4]);
+  positive[0] = laneBits(left[0] & left[1] & ~left[2]), negative[0] = laneBits(~left[0] & ~left[1] & left[2]);
+  positive[1] = laneBits(left[2] & left[3] & ~left[4]), negative[1] = laneBits(~left[2] & ~left[3] & left[4]);
 }
 
 /// Edge functions of the sample, the origin; exact in floats near small micropolygons.
@@ -135,10 +148,20 @@ inline float depthInside(const double x[3], const double y[3], const float z[3])
 /// What is inside of lanes `mask`, whose corners are x, y. Any size, in doubles.
 [[gnu::noinline]] inline void giveLarge(RasterContext& ctx, const Piece& p, const F8 x[4], const F8 y[4], F8 f,
                                         const uint32_t* sample, uint32_t mask) {
-  uint32_t positive[2], negative[2];
-  D8 lx[4], ly[4];
-  for (int n = 0; n < 4; ++n) lx[n] = __builtin_convertvector(x[n], D8), ly[n] = __builtin_convertvector(y[n], D8);
-  insideBits<D8, L8>(lx, ly, positive, negative);
+  uint32_t positive[2] = {}, negative[2] = {};
+  for (int from = 0; from < 8; from += kDoubles) {
+    if (!(mask >> from & ((1u << kDoubles) - 1))) continue;
+    Doubles lx[4], ly[4];
+    const auto part = [from](F8 v) {
+      Halves h;
+      std::memcpy(&h, reinterpret_cast<const char*>(&v) + from * sizeof(float), sizeof h);
+      return __builtin_convertvector(h, Doubles);
+    };
+    for (int n = 0; n < 4; ++n) lx[n] = part(x[n]), ly[n] = part(y[n]);
+    uint32_t left[2], right[2];
+    insideBits<Doubles, Longs>(lx, ly, left, right);
+    for (int t = 0; t < 2; ++t) positive[t] |= left[t] << from, negative[t] |= right[t] << from;
+  }
   constexpr int kCorner[2][3] = {{0, 1, 2}, {0, 2, 3}};
   for (int t = 0; t < 2; ++t) {
     const uint32_t in = (ctx.grid.cullFacing > 0 ? 0 : positive[t]) | (ctx.grid.cullFacing < 0 ? 0 : negative[t]);

@@ -27,7 +27,7 @@ template <bool kLens, bool kMoves>
               originY = static_cast<float>(ctx.lattice.originY) * kUnits;
   const F8 dx = s.x - (rounded(x) - originX), dy = (s.y - (rounded(y) - originY)) * p.scale;
   const F8 r = at(p.radius, p.radiusChange);
-  mask &= laneBits((dx * dx + dy * dy <= r * r) & (r > 0));
+  mask &= bits(atMost(dx * dx + dy * dy, r * r) & less(splat(0.0f), r));
   if (!mask) return;
   alignas(32) float z[8];
   store(z, at(c.z, c.dz));
