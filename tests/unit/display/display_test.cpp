@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -175,6 +176,41 @@ TEST_CASE("tiff and png hold quantised bytes, float tiff where asked") {
   REQUIRE(d->finish() == "");
   REQUIRE(image::readImage(r.name, im) == "");
   CHECK(std::fabs(at(im, 20, 10)[0] - 51) <= 1);
+}
+
+TEST_CASE("whole numbers: their bits in an EXR, their values elsewhere, and what does not fit is told") {
+  const TempFolder folder;
+  const PixelRect window{0, 0, 3, 1};
+  Diagnostics diag;
+  diag.setPrinter({});
+  const auto write = [&](const char* name, const char* type, PixelType stored, std::optional<QuantizeSpec> own,
+                         std::vector<uint32_t> numbers, image::Image& back) {
+    DisplayRequest r = request(folder.file(name), type, window, window);
+    r.channels = {{"id", false, stored}};
+    r.channels[0].whole = true, r.channels[0].quantize = own;
+    const auto d = makeDisplay(r, diag);
+    std::vector<float> bits;
+    for (const uint32_t n : numbers) bits.push_back(std::bit_cast<float>(n));
+    d->tile(window, bits);
+    CHECK(d->finish() == "");
+    CHECK(image::readExact(folder.file(name), back) == "");
+    return d->lost();
+  };
+  image::Image back;
+  // 0x7fc00001 is no number as a float.
+  CHECK(write("a.exr", "exr", PixelType::kUint32, {}, {0x7fc00001u, 4294967293u, 16777217}, back) == "");
+  CHECK(std::bit_cast<uint32_t>(back.pixels[0]) == 0x7fc00001u);
+  CHECK(std::bit_cast<uint32_t>(back.pixels[1]) == 4294967293u);
+  CHECK(std::bit_cast<uint32_t>(back.pixels[2]) == 16777217u);
+  CHECK(write("b.exr", "exr", PixelType::kFloat, {}, {5, 4294967293u, 16777216}, back) == "");
+  CHECK(back.pixels == std::vector<float>{5, -3, 16777216});
+  CHECK(write("c.exr", "exr", PixelType::kFloat, {}, {5, 6, 16777217}, back) != "");
+  CHECK(write("a.tif", "tiff", PixelType::kUint32, {}, {5, 255, 70000}, back) == "");
+  CHECK(back.pixels == std::vector<float>{5, 255, 70000});
+  CHECK(write("a.png", "png", PixelType::kUint32, {}, {5, 255, 300}, back) != "");
+  CHECK(back.pixels == std::vector<float>{5, 255, 255});
+  CHECK(write("b.png", "png", PixelType::kUint32, QuantizeSpec{false, 1, 0, 65535, 0.5f}, {5, 255, 65535}, back) == "");
+  CHECK(back.pixels == std::vector<float>{5, 255, 65535});
 }
 
 TEST_CASE("shadow passes store float Z with matrices; viewers and unknown types become files; null writes nothing") {
