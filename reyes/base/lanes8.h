@@ -41,8 +41,26 @@ template <class T, class V>
 REYES_INLINE void store(T* p, V v) {
   std::memcpy(p, &v, sizeof v);
 }
+#if defined(__SSE4_1__) && !defined(__AVX__)
+// Eight lanes from eight scalars would be stored one by one, and loaded from there.
+typedef float Float4 __attribute__((vector_size(16)));
+typedef int32_t Int4 __attribute__((vector_size(16)));
+REYES_INLINE F8 splat(float f) {
+  const Float4 half{f, f, f, f}, both[2] = {half, half};
+  F8 v;
+  std::memcpy(&v, both, sizeof v);
+  return v;
+}
+REYES_INLINE I8 splat(int32_t i) {
+  const Int4 half{i, i, i, i}, both[2] = {half, half};
+  I8 v;
+  std::memcpy(&v, both, sizeof v);
+  return v;
+}
+#else
 REYES_INLINE F8 splat(float f) { return F8{f, f, f, f, f, f, f, f}; }
 REYES_INLINE I8 splat(int32_t i) { return I8{i, i, i, i, i, i, i, i}; }
+#endif
 REYES_INLINE F8 toFloats(I8 i) { return __builtin_convertvector(i, F8); }
 REYES_INLINE I8 toInts(F8 f) { return __builtin_convertvector(f, I8); }
 REYES_INLINE F8 asFloats(I8 i) { return reinterpret_cast<F8>(i); }
@@ -52,8 +70,6 @@ REYES_INLINE F8 asFloats(I8 i) { return reinterpret_cast<F8>(i); }
 template <class R, class V, class F>
 REYES_INLINE R byHalves(V a, V b, F f) {
 #if defined(__SSE4_1__) && !defined(__AVX__)
-  typedef float Float4 __attribute__((vector_size(16)));
-  typedef int32_t Int4 __attribute__((vector_size(16)));
   std::conditional_t<std::is_same_v<V, F8>, Float4, Int4> p[2], q[2];
   std::conditional_t<std::is_same_v<R, F8>, Float4, Int4> r[2];
   std::memcpy(p, &a, sizeof a);

@@ -10,7 +10,7 @@ namespace {
 
 inline I8 lanesOf(uint32_t mask) {
   const I8 bit = {1, 2, 4, 8, 16, 32, 64, 128};
-  return (splat(static_cast<int32_t>(mask)) & bit) != 0;
+  return equal(splat(static_cast<int32_t>(mask)) & bit, bit);
 }
 
 /// Sums of an offset, samples row by row; kColumns of them in a row, or any number (0).
@@ -31,7 +31,7 @@ template <int kChannels, int kColumns>
 template <bool kMasked>
 [[gnu::always_inline]] inline void addOnes(const FilterStrip& f, int offset, I8 lanes, ptrdiff_t to) {
   F8 total = load(f.totals + offset * 8);
-  if constexpr (kMasked) total = lanes ? total : splat(0.0f);
+  if constexpr (kMasked) total = choose(lanes, total, splat(0.0f));
   for (int c = 0; c < f.ones; ++c) store(f.onesSums[c] + to, load(f.onesSums[c] + to) + total);
 }
 
@@ -67,7 +67,7 @@ void add(const FilterStrip f) {
     if (f.ones > 0) addOnes<kMasked>(f, n, lanes, to);
     for (int c = 0; c < kChannels; ++c) {
       float* t = f.sums[c] + to;
-      if constexpr (kMasked) sum[c] = lanes ? sum[c] : splat(0.0f);
+      if constexpr (kMasked) sum[c] = choose(lanes, sum[c], splat(0.0f));
       store(t, load(t) + sum[c]);
     }
   }
@@ -100,8 +100,8 @@ bool filterDivide(const FilterRow& row) {
   for (int x = 0; x < row.count; x += 8) {
     const F8 weight = load(row.weights + x);
     const int pixels = row.count - x < 8 ? row.count - x : 8;
-    const I8 here = I8{0, 1, 2, 3, 4, 5, 6, 7} < pixels;
-    none |= (weight == 0) & here;
+    const I8 here = less(I8{0, 1, 2, 3, 4, 5, 6, 7}, splat(pixels));
+    none |= equal(weight, splat(0.0f)) & here;
     float* out = row.out + static_cast<ptrdiff_t>(x) * row.stride;
     for (int c = 0; c < row.channels; ++c) {
       alignas(32) float value[8];

@@ -21,8 +21,8 @@ REYES_INLINE I8 open(const PathSegment& s, const PathSamples& p, int k) {
     x0 += min(u * least, u * most), x1 += max(u * least, u * most);
     y0 += min(v * least, v * most), y1 += max(v * least, v * most);
   }
-  return (x >= x0) & (x <= x1) & (y >= y0) & (y <= y1) & (time >= s.from) & (time <= s.to) &
-         ~(load(p.limit + k) < s.z + f * s.zChange);
+  return atMost(x0, x) & atMost(x, x1) & atMost(y0, y) & atMost(y, y1) & atMost(splat(s.from), time) &
+         atMost(time, splat(s.to)) & ~less(load(p.limit + k), s.z + f * s.zChange);
 }
 
 template <bool kLens>

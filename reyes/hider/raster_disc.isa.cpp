@@ -38,15 +38,15 @@ inline void giveLanes(RasterContext& ctx, const Disc& d, size_t at, I8 inside) {
   const Lattice& lat = ctx.lattice;
   const F8 z = splat(d.z);
   if constexpr (kHits) {
-    const I8 pass = inside & (z <= load(lat.limit + at));
+    const I8 pass = inside & atMost(z, load(lat.limit + at));
     forBits(bits(pass), [&](int n) { ctx.push(static_cast<uint32_t>(at) + static_cast<uint32_t>(n), d.id, d.z); });
   } else {
     const F8 old = load(lat.z + at);
-    const I8 near = inside & (z <= old);
+    const I8 near = inside & atMost(z, old);
     if (!bits(near)) return;
-    const I8 pass = near & (z < old);
-    store(lat.z + at, pass ? z : old);
-    store(lat.id + at, pass ? splat(static_cast<int32_t>(d.id)) : load(lat.id + at));
+    const I8 pass = near & less(z, old);
+    store(lat.z + at, choose(pass, z, old));
+    store(lat.id + at, choose(pass, splat(static_cast<int32_t>(d.id)), load(lat.id + at)));
     ctx.hitTotal += __builtin_popcount(bits(pass));
     forBits(bits(near & ~pass),
             [&](int n) { ctx.push(static_cast<uint32_t>(at) + static_cast<uint32_t>(n), d.id, d.z); });
@@ -62,7 +62,7 @@ void sampleSmall(RasterContext& ctx, const Disc& d) {
     for (int col = d.column0; col <= d.column1; col += 8) {
       const size_t at = static_cast<size_t>(row) * static_cast<size_t>(lat.stride) + static_cast<size_t>(col);
       const F8 dx = load(lat.x + at) - x, dy = (load(lat.y + at) - y) * scale;
-      giveLanes<kHits>(ctx, d, at, dx * dx + dy * dy <= r2);
+      giveLanes<kHits>(ctx, d, at, atMost(dx * dx + dy * dy, r2));
     }
 }
 
@@ -124,8 +124,9 @@ void rasterDiscs(RasterContext& ctx) {
   for (int i = 0; i < g.nu; i += 8) {
     const F8 x = load(g.fx + i), y = load(g.fy + i), z = load(g.fz + i), r = load(g.radius + i), ry = r * g.aspect;
     const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + i;
-    const I8 live = (x + r >= x0) & (x - r <= x1) & (y + ry >= y0) & (y - ry <= y1) & (z >= ctx.near) & (z <= ctx.far) &
-                    (r > 0) & (lane < g.nu);
+    const I8 live = atMost(splat(x0), x + r) & atMost(x - r, splat(x1)) & atMost(splat(y0), y + ry) &
+                    atMost(y - ry, splat(y1)) & atMost(splat(ctx.near), z) & atMost(z, splat(ctx.far)) &
+                    less(splat(0.0f), r) & less(lane, splat(g.nu));
     forBits(bits(live), [&](int n) { sampleDisc(ctx, i + n); });
   }
 }

@@ -40,20 +40,23 @@ inline void cellRange(I8 lo, I8 hi, int cells, int count, I8& first, I8& last) {
 
 inline void setEdge(Setup& s, int e, const Corner& a, const Corner& b, F8 sign, I8 live) {
   const F8 dx = (b.fx - a.fx) * sign, dy = (b.fy - a.fy) * sign;
-  const I8 inclusive = (dx > 0) | ((dx == 0) & (dy >= 0));
-  const F8 c = dy * a.fx - dx * a.fy - (inclusive ? splat(0.0f) : splat(1.0f));
-  store(s.nx[e], live ? -dy : splat(0.0f));
-  store(s.ny[e], live ? dx : splat(0.0f));
-  store(s.c[e], live ? c : splat(0.0f));
+  const F8 zero = splat(0.0f);
+  const I8 inclusive = less(zero, dx) | (equal(dx, zero) & atMost(zero, dy));
+  const F8 c = dy * a.fx - dx * a.fy - choose(inclusive, zero, splat(1.0f));
+  store(s.nx[e], choose(live, -dy, zero));
+  store(s.ny[e], choose(live, dx, zero));
+  store(s.c[e], choose(live, c, zero));
 }
 
 /// Depth plane through a, b, c; flat where the triangle has no area.
 inline void setPlane(Setup& s, int t, const Corner& a, const Corner& b, const Corner& c, F8 area) {
-  const F8 r = 1.0f / (area == 0 ? splat(1.0f) : area);
+  const F8 zero = splat(0.0f);
+  const I8 none = equal(area, zero);
+  const F8 r = 1.0f / choose(none, splat(1.0f), area);
   const F8 bz = b.z - a.z, cz = c.z - a.z;
   const F8 zx = (bz * (c.fy - a.fy) - cz * (b.fy - a.fy)) * r;
   const F8 zy = (cz * (b.fx - a.fx) - bz * (c.fx - a.fx)) * r;
-  const F8 gx = area == 0 ? splat(0.0f) : zx, gy = area == 0 ? splat(0.0f) : zy;
+  const F8 gx = choose(none, zero, zx), gy = choose(none, zero, zy);
   store(s.zx[t], gx);
   store(s.zy[t], gy);
   store(s.z0[t], a.z - gx * a.fx - gy * a.fy);
@@ -79,27 +82,28 @@ bool setup(const RasterContext& ctx, int i, int j, Setup& s) {
   cellRange(x0 + 1, x1, lat.xs, lat.columns, c0, c1);
   cellRange(y0, y1 - 1, lat.ys, lat.rows, r0, r1);
   const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + i;
-  I8 live = (c0 <= c1) & (r0 <= r1) & (lane < g.nu);
+  I8 live = atMost(c0, c1) & atMost(r0, r1) & less(lane, splat(g.nu));
   if (!bits(live)) return false;
 
   const auto relative = [&](Corner& k) { k.fx = toFloats(k.x - x0), k.fy = toFloats(k.y - y0); };
   relative(a), relative(b), relative(c), relative(d);
   const F8 areaB = cross(a, b, c), areaD = cross(a, c, d), turnA = cross(d, a, b), turnC = cross(b, c, d);
-  const I8 positive = (areaB >= 0) & (areaD >= 0) & (turnA >= 0) & (turnC >= 0);
-  const I8 negative = (areaB <= 0) & (areaD <= 0) & (turnA <= 0) & (turnC <= 0);
-  const I8 flat = (areaB == 0) & (areaD == 0);
-  const I8 small = (x1 - x0 <= kSmallUnits) & (y1 - y0 <= kSmallUnits);
+  const F8 zero = splat(0.0f);
+  const I8 positive = atMost(zero, areaB) & atMost(zero, areaD) & atMost(zero, turnA) & atMost(zero, turnC);
+  const I8 negative = atMost(areaB, zero) & atMost(areaD, zero) & atMost(turnA, zero) & atMost(turnC, zero);
+  const I8 flat = equal(areaB, zero) & equal(areaD, zero);
+  const I8 small = atMost(x1 - x0, splat(kSmallUnits)) & atMost(y1 - y0, splat(kSmallUnits));
   const F8 zMin = min(min(a.z, b.z), min(c.z, d.z)), zMax = max(max(a.z, b.z), max(c.z, d.z));
   const I8 general = ~(small & (positive | negative));
   live &= ~(flat & small);
-  live &= (zMax >= ctx.near) & (zMin <= ctx.far);
+  live &= atMost(splat(ctx.near), zMax) & atMost(zMin, splat(ctx.far));
   if (g.cullFacing > 0) live &= ~(positive & ~general);
   if (g.cullFacing < 0) live &= ~(negative & ~general);
-  const I8 direct = (zMin >= ctx.near) & (zMax <= ctx.far) & splat(ctx.hitsOnly ? 0 : -1);
-  store(s.kind, live ? (general ? splat(int{kGeneral}) : (direct ? splat(int{kDirect}) : splat(int{kThroughHits})))
-                     : splat(int{kNothing}));
+  const I8 direct = atMost(splat(ctx.near), zMin) & atMost(zMax, splat(ctx.far)) & splat(ctx.hitsOnly ? 0 : -1);
+  const I8 exact = choose(direct, splat(int{kDirect}), splat(int{kThroughHits}));
+  store(s.kind, choose(live, choose(general, splat(int{kGeneral}), exact), splat(int{kNothing})));
 
-  const F8 sign = negative ? splat(-1.0f) : splat(1.0f);
+  const F8 sign = choose(negative, splat(-1.0f), splat(1.0f));
   const I8 all = splat(-1);
   setEdge(s, 0, a, b, sign, all), setEdge(s, 1, b, c, sign, all), setEdge(s, 2, c, d, sign, all),
       setEdge(s, 3, d, a, sign, all);
@@ -131,23 +135,26 @@ void sampleQuad(RasterContext& ctx, const Setup& s, int k, uint32_t id) {
       for (int n = 0; n < 4; ++n) e[n] = exactMadd(nx[n], px, exactMadd(ny[n], py, c[n]));
       const F8 least = min(min(e[0], e[1]), min(e[2], e[3]));
       const F8 diagonal = exactMadd(splat(s.dx[k]), px, exactMadd(splat(s.dy[k]), py, splat(s.dc[k])));
-      const I8 second = diagonal >= 0;
-      F8 z = (second ? splat(s.z0[1][k]) : splat(s.z0[0][k])) + (second ? splat(s.zx[1][k]) : splat(s.zx[0][k])) * px +
-             (second ? splat(s.zy[1][k]) : splat(s.zy[0][k])) * py;
+      const I8 second = atMost(splat(0.0f), diagonal);
+      const auto ofTriangle = [&](const float plane[2][8]) {
+        return choose(second, splat(plane[1][k]), splat(plane[0][k]));
+      };
+      F8 z = ofTriangle(s.z0) + ofTriangle(s.zx) * px + ofTriangle(s.zy) * py;
       z = min(max(z, splat(s.zMin[k])), splat(s.zMax[k]));
       if constexpr (kHits) {
-        const I8 pass = (least >= 0) & (z <= load(lat.limit + at)) & (z >= ctx.near) & (z <= ctx.far);
+        const I8 pass = atMost(splat(0.0f), least) & atMost(z, load(lat.limit + at)) & atMost(splat(ctx.near), z) &
+                        atMost(z, splat(ctx.far));
         forBits(bits(pass), [&](int n) {
           ctx.push(static_cast<uint32_t>(at) + static_cast<uint32_t>(n), id + (second[n] ? 1 : 0), z[n]);
         });
       } else {
         const F8 old = load(lat.z + at);
-        const I8 near = (least >= 0) & (z <= old);
+        const I8 near = atMost(splat(0.0f), least) & atMost(z, old);
         if (!bits(near)) continue;
-        const I8 pass = near & (z < old);
-        store(lat.z + at, pass ? z : old);
+        const I8 pass = near & less(z, old);
+        store(lat.z + at, choose(pass, z, old));
         const I8 ids = splat(static_cast<int32_t>(id)) - second;
-        store(lat.id + at, pass ? ids : load(lat.id + at));
+        store(lat.id + at, choose(pass, ids, load(lat.id + at)));
         ctx.hitTotal += __builtin_popcount(bits(pass));
         forBits(bits(near & ~pass), [&](int n) {
           ctx.push(static_cast<uint32_t>(at) + static_cast<uint32_t>(n), static_cast<uint32_t>(ids[n]), z[n]);
