@@ -28,19 +28,21 @@ REYES_INLINE Swept sweptOf(const RasterContext& ctx, const P& p, int slot, int k
   const StrataBounds& s = ctx.strata.single;
   // Classes share their times.
   const F8 t0 = load(s.sides + kTime0 * s.padded + k), t1 = load(s.sides + kTime1 * s.padded + k);
-  const F8 f0 = clamped((t0 - p.start) * p.inverse, 0, 1), f1 = clamped((t1 - p.start) * p.inverse, 0, 1);
+  const F8 f0 = clamped((t0 - splat(p.start)) * splat(p.inverse), 0, 1),
+           f1 = clamped((t1 - splat(p.start)) * splat(p.inverse), 0, 1);
   // Bounds at the keys move in straight lines, as the corners do.
   const auto between = [&](const float low[2][kTilePieces], const float high[2][kTilePieces], float shift) {
     const float u = low[0][slot] - shift, du = low[1][slot] - low[0][slot];
     const float v = high[0][slot] + shift, dv = high[1][slot] - high[0][slot];
-    return Range{min(u + f0 * du, u + f1 * du), max(v + f0 * dv, v + f1 * dv)};
+    const auto at = [](float from, float change, F8 f) { return splat(from) + f * splat(change); };
+    return Range{min(at(u, du, f0), at(u, du, f1)), max(at(v, dv, f0), at(v, dv, f1))};
   };
   // As in fitShared().
   const float slack = 8 + t.reach[slot] * 0x1p-19f;
   const float x = static_cast<float>(ctx.lattice.originX) * kUnits,
               y = static_cast<float>(ctx.lattice.originY) * kUnits;
   Swept swept{between(t.x0, t.x1, slack), between(t.y0, t.y1, slack), between(t.c0, t.c1, 0), {}};
-  swept.x = {swept.x.lo - x, swept.x.hi - x}, swept.y = {swept.y.lo - y, swept.y.hi - y};
+  swept.x = {swept.x.lo - splat(x), swept.x.hi - splat(x)}, swept.y = {swept.y.lo - splat(y), swept.y.hi - splat(y)};
   const I8 lane = I8{0, 1, 2, 3, 4, 5, 6, 7} + k;
   swept.live = less(lane, splat(s.count)) & atMost(splat(p.from), t1) & less(t0, splat(p.to));
   return swept;
@@ -97,6 +99,7 @@ template <bool kLens, bool kMoves, class P, class Make>
   constexpr int kStep = kLens ? 2 : 1;
   MovingScratch& t = *ctx.strata.scratch;
   const int width = ctx.strata.width, strata = ctx.strata.strata;
+  const I8 nextPixel = splat(kStep * strata), nextRow = splat(kStep * width * strata);
   uint32_t* queue = t.foundSample;
   int queued = 0;
   bool made = false;
@@ -110,12 +113,12 @@ template <bool kLens, bool kMoves, class P, class Make>
     for (int cls = 0; cls < (kLens ? kLensClasses : 1); ++cls) {
       const ReachLanes r = reachLanes<kLens>(ctx, swept, cls, k);
       // Pixel by pixel of each stratum's box, all strata at once.
-      I8 row = (r.y0 * width + r.x0) * strata + (I8{0, 1, 2, 3, 4, 5, 6, 7} + k);
-      for (I8 y = r.y0;; y += kStep, row += kStep * width * strata) {
+      I8 row = (r.y0 * splat(width) + r.x0) * splat(strata) + (I8{0, 1, 2, 3, 4, 5, 6, 7} + splat(k));
+      for (I8 y = r.y0;; y += kStep, row += nextRow) {
         const I8 inY = swept.live & atMost(y, r.y1);
         if (!bits(inY)) break;
         I8 at = row;
-        for (I8 x = r.x0;; x += kStep, at += kStep * strata) {
+        for (I8 x = r.x0;; x += kStep, at += nextPixel) {
           const uint32_t in = bits(inY & atMost(x, r.x1));
           if (!in) break;
           if (queued + 8 > kBinned) flush();

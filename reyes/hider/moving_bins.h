@@ -117,12 +117,15 @@ void findSamples(RasterContext& ctx, const Fit& fit, const Cells& cells, const P
   const float moveX = fit.moveX * cells.perX, moveY = fit.moveY * cells.perY, change = fit.coc[1] - fit.coc[0];
   const auto vector = [&](const StrataBlock& b, float cornerX, float cornerY, uint32_t inBucket, int32_t corner) {
     // 1. Motion and lens taken back; in cells.
-    F8 f{}, x = load(b.x) * cells.perX + cornerX, y = load(b.y) * cells.perY + cornerY;
+    F8 f{}, x = load(b.x) * splat(cells.perX) + splat(cornerX), y = load(b.y) * splat(cells.perY) + splat(cornerY);
     const F8 time = load(b.time);
-    if constexpr (kMoves) f = clamped((time - p.start) * p.inverse, 0, 1), x -= f * moveX, y -= f * moveY;
+    if constexpr (kMoves) {
+      f = clamped((time - splat(p.start)) * splat(p.inverse), 0, 1);
+      x -= f * splat(moveX), y -= f * splat(moveY);
+    }
     if constexpr (kLens) {
-      const F8 coc = kMoves ? fit.coc[0] + f * change : splat(fit.coc[0]);
-      x -= load(b.lensX) * coc * lensX, y -= load(b.lensY) * coc * lensY;
+      const F8 coc = kMoves ? splat(fit.coc[0]) + f * splat(change) : splat(fit.coc[0]);
+      x -= load(b.lensX) * coc * splat(lensX), y -= load(b.lensY) * coc * splat(lensY);
     }
     const I8 in = atMost(splat(0.0f), x) & atMost(splat(0.0f), y) &
                   atMost(x, splat(static_cast<float>(cells.columns))) &
@@ -135,8 +138,8 @@ void findSamples(RasterContext& ctx, const Fit& fit, const Cells& cells, const P
     const I8 column = min(toInts(min(x, splat(static_cast<float>(cells.columns)))), splat(cells.columns - 1)),
              row = min(toInts(min(y, splat(static_cast<float>(cells.rows)))), splat(cells.rows - 1));
     const I8 at = load(b.cell);
-    storePacked(t.foundCell + t.found, row * cells.columns + column, mask);
-    storePacked(t.foundSample + t.found, (at >> 16) * lat.stride + (at & 0xffff) + corner, mask);
+    storePacked(t.foundCell + t.found, row * splat(cells.columns) + column, mask);
+    storePacked(t.foundSample + t.found, (at >> 16) * splat(lat.stride) + (at & 0xffff) + splat(corner), mask);
     t.found += __builtin_popcount(mask);
   };
 

@@ -198,7 +198,7 @@ inline void giveSmall(RasterContext& ctx, const Piece& p, const F8 x[4], const F
   if (!(in[0] | in[1])) return;
 
   F8 z[4];
-  for (int n = 0; n < 4; ++n) z[n] = p.corner[n].z + f * p.corner[n].dz;
+  for (int n = 0; n < 4; ++n) z[n] = splat(p.corner[n].z) + f * splat(p.corner[n].dz);
   alignas(32) float depth[8];
   for (int t = 0; t < 2; ++t) {
     if (!in[t]) continue;
@@ -211,14 +211,14 @@ inline void giveSmall(RasterContext& ctx, const Piece& p, const F8 x[4], const F
 template <bool kLens, bool kMoves>
 [[gnu::always_inline]] inline void testLanes(RasterContext& ctx, const Piece& p, const Lanes& s, uint32_t mask) {
   F8 f{}, lensX{}, lensY{};
-  if constexpr (kMoves) f = clamped((s.time - p.start) * p.inverse, 0, 1);
-  if constexpr (kLens) lensX = s.lensX * ctx.grid.lensX, lensY = s.lensY * ctx.grid.lensY;
-  const auto at = [&](float start, float delta) { return kMoves ? start + f * delta : splat(start); };
+  if constexpr (kMoves) f = clamped((s.time - splat(p.start)) * splat(p.inverse), 0, 1);
+  if constexpr (kLens) lensX = s.lensX * splat(ctx.grid.lensX), lensY = s.lensY * splat(ctx.grid.lensY);
+  const auto at = [&](float start, float delta) { return kMoves ? splat(start) + f * splat(delta) : splat(start); };
   const float originX = static_cast<float>(ctx.lattice.originX) * kUnits,
               originY = static_cast<float>(ctx.lattice.originY) * kUnits;
   F8 x[4], y[4];
   if (p.fast) {
-    const F8 sx = s.x + (originX + kMagic), sy = s.y + (originY + kMagic);
+    const F8 sx = s.x + splat(originX + kMagic), sy = s.y + splat(originY + kMagic), magic = splat(kMagic);
     for (int n = 0; n < 4; ++n) {
       const Path& c = p.corner[n];
       F8 cx = at(c.x, c.dx), cy = at(c.y, c.dy);
@@ -226,7 +226,7 @@ template <bool kLens, bool kMoves>
         const F8 coc = at(c.c, c.dc);
         cx = cx + lensX * coc, cy = cy + lensY * coc;
       }
-      x[n] = (cx + kMagic) - sx, y[n] = (cy + kMagic) - sy;
+      x[n] = (cx + magic) - sx, y[n] = (cy + magic) - sy;
     }
   } else {
     for (int n = 0; n < 4; ++n) {
@@ -236,7 +236,7 @@ template <bool kLens, bool kMoves>
         const F8 coc = at(c.c, c.dc);
         cx = clamped(cx + lensX * coc, -kMaxUnits, kMaxUnits), cy = clamped(cy + lensY * coc, -kMaxUnits, kMaxUnits);
       }
-      x[n] = rounded(cx) - originX - s.x, y[n] = rounded(cy) - originY - s.y;
+      x[n] = rounded(cx) - splat(originX) - s.x, y[n] = rounded(cy) - splat(originY) - s.y;
     }
   }
   if (p.large) {

@@ -14,8 +14,8 @@ struct DiscPiece : Piece {
 template <bool kLens, bool kMoves>
 [[gnu::always_inline]] inline void testLanes(RasterContext& ctx, const DiscPiece& p, const Lanes& s, uint32_t mask) {
   F8 f{};
-  if constexpr (kMoves) f = clamped((s.time - p.start) * p.inverse, 0, 1);
-  const auto at = [&](float start, float delta) { return kMoves ? start + f * delta : splat(start); };
+  if constexpr (kMoves) f = clamped((s.time - splat(p.start)) * splat(p.inverse), 0, 1);
+  const auto at = [&](float start, float delta) { return kMoves ? splat(start) + f * splat(delta) : splat(start); };
   const Path& c = p.corner[0];
   F8 x = at(c.x, c.dx), y = at(c.y, c.dy);
   if constexpr (kLens) {
