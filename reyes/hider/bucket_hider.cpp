@@ -242,18 +242,49 @@ void BucketHider::Impl::rasterize(const MicroGrid& grid) {
   g.classes = nullptr;
   if (!clean || !grid.oi.empty()) classify(grid);
   if (grid.extras->outline) classifyTrim(grid, classes, ctx);
+  checkClip = leavesClip(grid, box);
+  ctx.hitsOnly = checkClip || grid.hasShare() || spec.depthFilter == DepthFilter::kMidpoint;
+  addGrid(grid, moving, pixelsOf(box));
+  takeIds(2 * static_cast<uint32_t>(grid.nu) * static_cast<uint32_t>(grid.nv));
+
+  sampleGrid(moving, box);
+}
+
+bool BucketHider::Impl::needsRepair(const MicroGrid& grid) {
+  if (grid.finiteValues) return false;
   bool repair = false;
   for (const auto& plane : {grid.ci, grid.oi, grid.aov})
     if (anyNonFinite(plane)) {
       repair = true;
       for (const float v : plane) stats.add(Counter::kNanRepaired, finite(v) ? 0 : 1);
     }
-  checkClip = leavesClip(grid, box);
-  ctx.hitsOnly = checkClip || grid.hasShare() || spec.depthFilter == DepthFilter::kMidpoint;
-  addGrid(grid, moving, repair);
-  nextId += 2 * static_cast<uint32_t>(grid.nu) * static_cast<uint32_t>(grid.nv);
+  return repair;
+}
 
-  sampleGrid(moving, box);
+bool BucketHider::Impl::isSeen(size_t place) const {
+  const GridRecord& record = grids[place];
+  const uint32_t first = record.idBase;
+  const uint32_t count = (place + 1 < grids.size() ? grids[place + 1].idBase : nextId) - first;
+  const Lattice& l = ctx.lattice;
+  const PixelRect& r = record.reach;
+  for (int row = r.y0 * l.ys; row < r.y1 * l.ys; ++row) {
+    const size_t at = static_cast<size_t>(row) * static_cast<size_t>(l.stride) + static_cast<size_t>(r.x0 * l.xs);
+    const float* const depth = &z[at];
+    const uint32_t* const triangle = &id[at];
+    const int columns = r.width() * l.xs;
+    // Without a way out, so that it vectorises. Samples that see nothing have the names of buckets before.
+    uint32_t any = 0;
+    for (int i = 0; i < columns; ++i)
+      any |= static_cast<uint32_t>(triangle[i] - first < count) & static_cast<uint32_t>(depth[i] < kInf);
+    if (any) return true;
+  }
+  return false;
+}
+
+void BucketHider::Impl::setValues(size_t place, const MicroGrid& grid) {
+  GridRecord& record = grids[place];
+  record.grid.ci = grid.ci, record.grid.aov = grid.aov;
+  record.repair = needsRepair(record.grid);
 }
 
 bool BucketHider::Impl::leavesClip(const MicroGrid& grid, const RasterBound& box) {
@@ -262,9 +293,9 @@ bool BucketHider::Impl::leavesClip(const MicroGrid& grid, const RasterBound& box
          (box.x0 < c.x0 || box.x1 > c.x1 || box.y0 < c.y0 || box.y1 > c.y1 || box.z0 < c.z0 || box.z1 > c.z1);
 }
 
-void BucketHider::Impl::addGrid(const MicroGrid& grid, bool moving, bool repair) {
+void BucketHider::Impl::addGrid(const MicroGrid& grid, bool moving, const PixelRect& reach) {
   if (grids.size() == grids.capacity()) grids.reserve(grids.size() + grids.size() / 8 + 32);  // records are large
-  grids.push_back({grid, nextId, moving, repair});
+  grids.push_back({grid, nextId, moving, needsRepair(grid), reach});
 }
 
 void BucketHider::Impl::sampleGrid(bool moving, const RasterBound& box) {
@@ -351,7 +382,19 @@ BucketHider::~BucketHider() = default;
 void BucketHider::reset(const PixelRect& rect) { impl_->reset(rect); }
 bool BucketHider::hidden(const RasterBound& bound) const { return impl_->hidden(bound); }
 bool BucketHider::hidden(const RasterBound& all, const MovingBound& path) const { return impl_->hidden(all, path); }
-void BucketHider::rasterize(const MicroGrid& grid) { impl_->rasterize(grid); }
+int BucketHider::rasterize(const MicroGrid& grid) {
+  const size_t before = impl_->grids.size();
+  impl_->rasterize(grid);
+  return impl_->grids.size() > before ? static_cast<int>(before) : -1;
+}
+int BucketHider::rasterizeOpaque(const GridShape& shape) {
+  MicroGrid grid;
+  static_cast<GridShape&>(grid) = shape;
+  return rasterize(grid);
+}
+int64_t BucketHider::hits() const { return impl_->ctx.hitTotal; }
+bool BucketHider::isSeen(int place) const { return impl_->isSeen(static_cast<size_t>(place)); }
+void BucketHider::setValues(int place, const MicroGrid& grid) { impl_->setValues(static_cast<size_t>(place), grid); }
 SampleTile BucketHider::resolve() { return impl_->resolve(); }
 
 const Stats& BucketHider::stats() const {

@@ -48,6 +48,7 @@ struct GridRecord {
   uint32_t idBase = 0;
   bool moving = false;
   bool repair = false;  ///< some value is no number
+  PixelRect reach;      ///< pixels that it may have samples in, from the bucket's corner
 };
 
 /// Raster coordinate in whole units; `origin` in pixels. Non-finite positions never get here.
@@ -126,13 +127,15 @@ struct BucketHider::Impl {
            static_cast<size_t>(px * l.xs + i % l.xs);
   }
   const GridRecord& recordOf(uint32_t triangle) const;
+  /// The names of a grid's triangles begin with a block of their own.
+  static constexpr uint32_t kBlockBits = 6;
+  void takeIds(uint32_t triangles) {
+    constexpr uint32_t kMask = (1u << kBlockBits) - 1;
+    nextId += (triangles + kMask) & ~kMask;
+  }
   /// Fills gridOfBlock; then gridIndexOf() finds the grid of a triangle at once.
   void indexGrids();
-  uint32_t gridIndexOf(uint32_t triangle) const {
-    uint32_t g = gridOfBlock[triangle >> 6];
-    while (g + 1 < grids.size() && grids[g + 1].idBase <= triangle) ++g;
-    return g;
-  }
+  uint32_t gridIndexOf(uint32_t triangle) const { return gridOfBlock[triangle >> kBlockBits]; }
   /// True where triangle a goes before b at equal depth.
   bool before(uint32_t a, uint32_t b) const;
 
@@ -143,6 +146,8 @@ struct BucketHider::Impl {
   void fillMotion();
   bool orderByStratum();
   void rasterize(const MicroGrid& grid);
+  bool isSeen(size_t place) const;
+  void setValues(size_t place, const MicroGrid& grid);
   bool prepareStill(const MicroGrid& grid, RasterBound& box);
   bool prepareMoving(const MicroGrid& grid, RasterBound& box);
   void classify(const MicroGrid& grid);
@@ -153,6 +158,8 @@ struct BucketHider::Impl {
   void rasterizeRun(const MicroGrid& grid, const RibbonRun& run, const RasterBound& box);
   bool prepareRun(const MicroGrid& grid, size_t first, size_t count);
   bool startElements(const MicroGrid& grid, const RasterBound& box);
+  /// Whether some value of a grid is no number; those are counted.
+  bool needsRepair(const MicroGrid& grid);
   RasterBound spreadByLens(RasterBound box) const;
   MpClass classOf(const MicroGrid& grid, size_t a, size_t b) const;
   /// The element of a triangle of a grid that has elements.
@@ -160,7 +167,7 @@ struct BucketHider::Impl {
   /// Tests what is set up in ctx against the samples in `box`, and takes the hits.
   void sampleGrid(bool moving, const RasterBound& box);
   static bool leavesClip(const MicroGrid& grid, const RasterBound& box);
-  void addGrid(const MicroGrid& grid, bool moving, bool repair);
+  void addGrid(const MicroGrid& grid, bool moving, const PixelRect& reach);
   /// In 0..1, by the sample's place in the frame.
   float shareNumber(uint32_t sample) const;
   void drain();

@@ -112,16 +112,11 @@ void BucketHider::Impl::rasterizeElements(const MicroGrid& grid) {
 bool BucketHider::Impl::startElements(const MicroGrid& grid, const RasterBound& box) {
   if (box.empty() || !reaches(box, rect)) return false;
   const bool moving = grid.keys > 1 || hasLens(spec);
-  bool repair = false;
-  if (!grid.finiteValues)
-    for (const auto& plane : {grid.ci, grid.oi, grid.aov})
-      for (const float v : plane)
-        if (!isNumber(v)) repair = true, stats.add(Counter::kNanRepaired);
   checkClip = leavesClip(grid, box);
   ctx.hitsOnly = checkClip || grid.hasShare() || spec.depthFilter == DepthFilter::kMidpoint;
-  addGrid(grid, moving, repair);
+  addGrid(grid, moving, {0, 0, rect.width(), rect.height()});
   if (grid.kind == GridKind::kDiscs) grids.back().grid.smooth = false;
-  nextId += 2 * static_cast<uint32_t>(grid.nu);
+  takeIds(2 * static_cast<uint32_t>(grid.nu));
   return true;
 }
 

@@ -117,19 +117,17 @@ struct GridExtras {
 };
 inline const GridExtras kNoExtras;
 
-/// A diced, shaded grid. Vertices are (nu+1) x (nv+1), u fastest; planes of `keys` are one after the other:
-/// x[key * points + vertex]. x, y are raster pixels absolute in the frame, already stitched at the borders; z is
-/// camera depth. Times are in shutter units 0..1 (0 open, 1 close), increasing; one key is still.
-/// Flat shading: micropolygon (i, j) takes the values of vertex (i, j); smooth: bilinear over its corners.
-struct MicroGrid {
+/// Where a diced grid is and how it is drawn, without its colours. Vertices are (nu+1) x (nv+1), u fastest; planes of
+/// `keys` are one after the other: x[key * points + vertex]. x, y are raster pixels absolute in the frame, already
+/// stitched at the borders; z is camera depth. Times are in shutter units 0..1 (0 open, 1 close), increasing; one key
+/// is still. Flat shading: micropolygon (i, j) takes the values of vertex (i, j); smooth: bilinear over its corners.
+struct GridShape {
   uint64_t order = 0;  ///< primitive path and grid in it: breaks ties in depth
   uint32_t tag = 0;    ///< below 2^31: whose it is, for SampleTile::shares()
   int nu = 0, nv = 0, keys = 1;
   GridKind kind = GridKind::kQuads;
   std::span<const float> times;
   std::span<const float> x, y, z;
-  std::span<const float> ci, oi;  ///< three planes each of points floats; oi empty: opaque
-  std::span<const float> aov;     ///< aovFloats planes
   bool smooth = true;
   bool matte = false;
   /// Cull by raster orientation at the sample's time: 0 none, +1 drop clockwise, -1 drop counter-clockwise (y down).
@@ -146,6 +144,12 @@ struct MicroGrid {
   /// mp % nu as its first, cells too.
   int stepU() const { return kind == GridKind::kCells ? nu : 1; }
   int stepV() const { return kind == GridKind::kCells ? 2 * nu : nu + 1; }
+};
+
+/// A diced, shaded grid.
+struct MicroGrid : GridShape {
+  std::span<const float> ci, oi;  ///< three planes each of points floats; oi empty: opaque
+  std::span<const float> aov;     ///< aovFloats planes
 };
 
 /// How much of a sample's, or a pixel's, alpha (the mean of Oi's channels) is due to grids of a tag.
@@ -284,8 +288,17 @@ class BucketHider {
   /// The same of what moves or is out of focus: of each sample is asked what lies there at its own time, seen from its
   /// own point of the lens. `all` holds `path` at all times, as all of the lens sees it.
   bool hidden(const RasterBound& all, const MovingBound& path) const;
-  /// Bust and sample. All spans of the grid must live until resolve(), which reads positions and values again.
-  void rasterize(const MicroGrid& grid);
+  /// Bust and sample. All spans of the grid must live until resolve(), which reads positions and values again. Returns
+  /// the grid's place in this bucket, or -1 where it does not touch it.
+  int rasterize(const MicroGrid& grid);
+  /// The same of a grid without colours yet that is known to be opaque: setValues() follows where it isSeen().
+  int rasterizeOpaque(const GridShape& shape);
+  /// Samples that took something nearer than they had, since stats() was asked.
+  int64_t hits() const;
+  /// True where a sample sees something opaque of a grid, as far as is known now.
+  bool isSeen(int place) const;
+  /// Colours and output variables of a grid that was sampled without them; `grid` has no opacities.
+  void setValues(int place, const MicroGrid& grid);
   /// Composites every sample's list front to back, truncating at the opacity threshold.
   SampleTile resolve();
   /// What each surface adds to each sample, for deep pictures (hider/deep.h). `flat` is what resolve() gave.

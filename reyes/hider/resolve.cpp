@@ -125,12 +125,12 @@ void Resolver::addThrough(const SurfaceReader::Location& at, const float* throug
 
 }  // namespace
 
-/// Which grid a triangle is of: the first that a block of 64 names may be of, and onwards from there.
 void BucketHider::Impl::indexGrids() {
-  gridOfBlock.resize((nextId >> 6) + 1);
-  for (size_t block = 0, g = 0; block < gridOfBlock.size(); ++block) {
-    while (g + 1 < grids.size() && grids[g + 1].idBase <= block << 6) ++g;
-    gridOfBlock[block] = static_cast<uint32_t>(g);
+  gridOfBlock.resize(nextId >> kBlockBits);
+  for (size_t g = 0; g < grids.size(); ++g) {
+    const uint32_t end = g + 1 < grids.size() ? grids[g + 1].idBase : nextId;
+    std::fill(gridOfBlock.begin() + (grids[g].idBase >> kBlockBits), gridOfBlock.begin() + (end >> kBlockBits),
+              static_cast<uint32_t>(g));
   }
 }
 

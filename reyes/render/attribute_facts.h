@@ -22,6 +22,9 @@ class AttributeFacts {
     std::vector<Name> primvars;
     uint32_t tag = 0;                  ///< for id mattes
     std::optional<uint32_t> objectId;  ///< for the output variable id
+    bool opaque = false;
+    std::vector<Name> constants;  ///< GridShader::isOpaque()
+    bool opaqueWith(const geom::Geometry& geometry) const;
   };
   const Facts& of(const scene::Attributes& a);
 

@@ -146,7 +146,7 @@ void shadeElements(Worker& worker, Node& node) {
   }
   countShaded(worker.stats, m, shaded);
   // 2. Keep colours, opacity unless it is full, and output variables; of ribbons for both borders.
-  const bool opaque = allOnes(vars.find("Oi"), shaded);
+  const bool opaque = node.prim->shadedLate || allOnes(vars.find("Oi"), shaded);
   const auto n = static_cast<size_t>(m.points()), copies = n / static_cast<size_t>(shaded);
   const size_t floats = n * (3 + (opaque ? 0 : 3) + static_cast<size_t>(outputs.carriedFloats));
   grid.colours = std::make_unique_for_overwrite<float[]>(floats);

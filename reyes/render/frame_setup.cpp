@@ -33,12 +33,24 @@ const AttributeFacts::Facts& AttributeFacts::of(const scene::Attributes& a) {
   if (&a == last_) return *lastFacts_;
   auto it = known_.find(&a);
   if (it == known_.end()) {
-    Facts facts = {shader_.displaces(a), shader_.wantedPrimvars(a, outputs_.wanted), 0, objectIdOf(a)};
+    Facts facts;
+    facts.displaces = shader_.displaces(a);
+    facts.primvars = shader_.wantedPrimvars(a, outputs_.wanted);
+    facts.objectId = objectIdOf(a);
+    facts.opaque = shader_.isOpaque(a, facts.constants);
     if (outputs_.mattes) facts.tag = outputs_.mattes->tagOf(a, expanded_);
     it = known_.emplace(&a, std::move(facts)).first;
   }
   last_ = &a, lastFacts_ = &it->second;
   return it->second;
+}
+
+bool AttributeFacts::Facts::opaqueWith(const geom::Geometry& geometry) const {
+  const auto replaced = [&](const VarSpec& v) {
+    return std::find(constants.begin(), constants.end(), v.name) != constants.end();
+  };
+  const auto& variables = geometry.primvars();
+  return opaque && std::none_of(variables.begin(), variables.end(), replaced);
 }
 
 void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primitive& p, PrimitiveFrame& frame,
@@ -56,6 +68,7 @@ void preparePrimitive(Worker& worker, AttributeFacts& facts, const scene::Primit
   frame.primvars = f.primvars;
   frame.tag = f.tag;
   frame.objectId = f.objectId;
+  frame.shadedLate = !p.deferred && p.attributes->cullHidden && !frame.keysForVelocity() && f.opaqueWith(*p.geometry);
   frame.apart = curvesApart(p);
   frame.cells = mayBeCells(p, frame, *shared.view);
   if (!frame.reachKnown()) frame.setFoundReach(findDisplacementReach(worker, frame));

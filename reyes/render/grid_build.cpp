@@ -311,7 +311,7 @@ void shadeGrid(Worker& worker, Node& node) {
   countShaded(worker.stats, m, points);
   // 2. Keep colours, opacity unless it is full, and output variables.
   const VarBlock& vars = node.work->vars;
-  const bool opaque = allOnes(vars.find(gridNames().Oi), points);
+  const bool opaque = node.prim->shadedLate || allOnes(vars.find(gridNames().Oi), points);
   const auto n = static_cast<size_t>(points);
   const size_t floats = n * (3 + (opaque ? 0 : 3) + static_cast<size_t>(outputs.carriedFloats));
   grid.colourFloats = static_cast<uint32_t>(floats);

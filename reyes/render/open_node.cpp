@@ -144,24 +144,6 @@ bool seenHere(const Worker& worker, const Node& node) {
   return !node.prim->attributes().cullHidden || !isHidden(*worker.hider, node);
 }
 
-/// True where no other bucket touches a grid.
-bool onlyHere(const Worker& worker, const Node& node) {
-  if (worker.bucket < 0) return false;
-  const Buckets& buckets = *worker.frame->buckets;
-  const PixelRect there = intersect(node.real, buckets.region());
-  return intersect(there, buckets.rect(worker.bucket)) == there;
-}
-
-/// A grid that nobody will see goes at once: of faces smaller than the space between samples most do.
-void dropGrid(Worker& worker, Node& node) {
-  Grid& g = *node.grid;
-  worker.addGridBytes(-g.bytes);
-  if (g.positionFloats > 0) worker.blocks.give(std::move(g.positions), g.positionFloats);
-  worker.works.give(std::move(node.work));
-  node.grid.reset();
-  worker.stats.add(Counter::kGridsHidden);
-}
-
 }  // namespace
 
 void setBoundWithin(Worker& worker, const Node& parent, Node& child, ViewBound b) {
@@ -205,17 +187,20 @@ NodeState openNode(Worker& worker, Node& node) {
 }
 
 NodeState shadeNode(Worker& worker, Node& node) {
-  NodeState s = NodeState::kDisplaced;
-  if (node.state.compare_exchange_strong(s, NodeState::kShading, std::memory_order_acquire)) {
-    const hider::GridKind kind = node.grid->micro.kind;
-    if (kind == hider::GridKind::kQuads || kind == hider::GridKind::kCells)
-      shadeGrid(worker, node);
-    else
-      shadeElements(worker, node);
-    node.state.store(NodeState::kShaded, std::memory_order_release);
-    return NodeState::kShaded;
+  for (;;) {
+    NodeState s = NodeState::kDisplaced;
+    if (node.state.compare_exchange_strong(s, NodeState::kShading, std::memory_order_acquire)) {
+      const hider::GridKind kind = node.grid->micro.kind;
+      if (kind == hider::GridKind::kQuads || kind == hider::GridKind::kCells)
+        shadeGrid(worker, node);
+      else
+        shadeElements(worker, node);
+      node.state.store(NodeState::kShaded, std::memory_order_release);
+      return NodeState::kShaded;
+    }
+    if (s == NodeState::kShading) s = waitWhile(node, NodeState::kShading);
+    if (s != NodeState::kDisplaced) return s;  // else somebody put it aside
   }
-  return s == NodeState::kShading ? waitWhile(node, NodeState::kShading) : s;
 }
 
 void makeRoot(const PrimitiveFrame& prim, Node& root) {

@@ -7,6 +7,23 @@
 
 namespace reyes::render {
 
+bool onlyHere(const Worker& worker, const Node& node) {
+  if (worker.bucket < 0) return false;
+  const Buckets& buckets = *worker.frame->buckets;
+  const PixelRect there = intersect(node.real, buckets.region());
+  return intersect(there, buckets.rect(worker.bucket)) == there;
+}
+
+void dropGrid(Worker& worker, Node& node) {
+  Grid& g = *node.grid;
+  worker.addGridBytes(-g.bytes);
+  if (g.positionFloats > 0) worker.blocks.give(std::move(g.positions), g.positionFloats);
+  if (g.parked) worker.blocks.give(std::move(g.parked->data), g.parked->floats);
+  if (node.work) worker.works.give(std::move(node.work));
+  node.grid.reset();
+  worker.stats.add(Counter::kGridsHidden);
+}
+
 void park(Worker& worker, Node& node) {
   const PrimitiveFrame& prim = *node.prim;
   if (prim.displaces()) {

@@ -7,6 +7,11 @@
 
 namespace reyes::render {
 
+/// True where no other bucket touches a grid.
+bool onlyHere(const Worker& worker, const Node& node);
+/// A grid that nobody will see goes at once: of faces smaller than the space between samples most do.
+void dropGrid(Worker& worker, Node& node);
+
 /// Gives the node's GridWork back.
 void park(Worker& worker, Node& node);
 /// Makes the node's GridWork again as it was. `node.grid` has positions.

@@ -36,7 +36,17 @@ struct NearerFirst {
     return a.depth > b.depth;
   }
 };
-using NodeQueue = std::priority_queue<Waiting, std::vector<Waiting>, NearerFirst>;
+class NodeQueue : public std::priority_queue<Waiting, std::vector<Waiting>, NearerFirst> {
+ public:
+  /// True where something that waits may come before a part of `box`.
+  bool mayHide(const RasterBound& box, size_t from = 0) const {
+    // The container is a heap: what is below a node of it is no nearer.
+    if (from >= c.size() || c[from].z >= box.z1) return false;
+    const RasterBound& b = c[from].node->bound;
+    if (b.x0 < box.x1 && b.x1 > box.x0 && b.y0 < box.y1 && b.y1 > box.y0) return true;
+    return mayHide(box, 2 * from + 1) || mayHide(box, 2 * from + 2);
+  }
+};
 
 PixelRect grown(const PixelRect& r, int x, int y) {
   return r.empty() ? PixelRect{} : PixelRect{r.x0 - x, r.y0 - y, r.x1 + x, r.y1 + y};
@@ -216,6 +226,7 @@ bool FrameRenderer::renderBucket(Worker& worker, int order) {
   hider::BucketHider& hider = *worker.hider;
   hider.reset(rect);
   worker.bucket = order;
+  worker.unshaded.clear();
   NodeQueue queue;
   const auto wait = [&](Node& n) {
     if (touches(n.pixels, rect) && !n.missesReally(rect)) queue.push({n.bound.z0, n.depth, n.order(), &n});
@@ -234,6 +245,10 @@ bool FrameRenderer::renderBucket(Worker& worker, int order) {
     // A grid that is elsewhere may be gone.
     if (opened == NodeState::kSplit || opened == NodeState::kFailed || node.missesReally(rect)) continue;
     if (!mayHide || (worker.parked != &node && !isHidden(hider, node))) {
+      if (node.prim->shadedLate) {
+        worker.unshaded.add(worker, node, queue.mayHide(node.grid->box));
+        continue;
+      }
       shadeNode(worker, node);
       const StageTimer timer(worker.stats, Stage::kSample);
       hider.rasterize(node.grid->micro);
@@ -244,6 +259,7 @@ bool FrameRenderer::renderBucket(Worker& worker, int order) {
 
   // What a procedural gave after the stop may be cut short.
   if (!goOn()) return false;
+  worker.unshaded.shadeSeen(worker);
   hider::SampleTile tile;
   {
     const StageTimer timer(worker.stats, Stage::kResolve);

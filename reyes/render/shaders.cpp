@@ -7,6 +7,7 @@
 #include "reyes/render/frame_setup.h"
 #include "reyes/render/grid_shader.h"
 #include "reyes/vm/faults.h"
+#include "reyes/vm/opaque.h"
 
 namespace reyes::render {
 namespace {
@@ -28,6 +29,13 @@ class SceneShader final : public GridShader {
     if (known != pointwise_.end()) return known->second;
     return pointwise_.emplace(program, shade::ShadeContext::displacesPointwise(a)).first->second;
   }
+  bool isOpaque(const scene::Attributes& a, std::vector<Name>& constants) const override {
+    if (!shade::ShadeContext::mayBeOpaque(a, constants)) return false;
+    // Few programs serve many attributes.
+    const auto [known, isNew] = opaque_.try_emplace({programOf(a.surface), constants}, false);
+    if (isNew) known->second = vm::leavesOpaque(*known->first.first, constants);
+    return known->second;
+  }
   void displace(shade::ShadeGrid& grid) override { context_.displace(grid); }
   bool displacementKeeps(const scene::Attributes& a, Name variable) override {
     return context_.displacementKeeps(a, variable);
@@ -48,6 +56,7 @@ class SceneShader final : public GridShader {
   shade::ShadeContext context_;
   mutable std::map<std::array<const vm::Program*, 3>, std::vector<Name>> wanted_;
   std::map<const vm::Program*, bool> pointwise_;
+  mutable std::map<std::pair<const vm::Program*, std::vector<Name>>, bool> opaque_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "reyes/render/block_pool.h"
 #include "reyes/render/buckets.h"
 #include "reyes/render/recent.h"
+#include "reyes/render/unshaded.h"
 
 namespace reyes::render {
 
@@ -75,6 +76,7 @@ struct Worker {
   std::vector<std::vector<Vec3>> samples;  ///< of the lines around a piece, a motion key
   int64_t untoldBytes = 0;                 ///< of grids made and dropped since the last tellGridBytes()
   int bucket = -1;                         ///< the one it renders, in order
+  Unshaded unshaded;                       ///< of that bucket
   const Node* parked = nullptr;            ///< opened just now, and not seen in this bucket
   std::vector<float> elementValues;        ///< of points or curves, on their way to the hider
   Recent<LinePtr> edges;                   ///< short ones, by their id

@@ -360,6 +360,33 @@ bool ShadeContext::displacementKeeps(const scene::Attributes& attributes, Name v
   return false;
 }
 
+namespace {
+/// True where a parameter of a shader is exactly 1, as long as no variable replaces it.
+bool isOne(const scene::ShaderInstance& shader, const vm::Symbol& s) {
+  if (s.kind != vm::SymbolKind::kParameter || s.arrayLength > 0) return false;
+  if (s.type != Type::kFloat && s.type != Type::kColor) return false;
+  const vm::Program& p = *shader.program;
+  if (p.registers[s.reg].varying) return false;
+  const auto ones = [&](const float* values) {
+    return std::all_of(values, values + p.registers[s.reg].planes(), [](float f) { return f == 1; });
+  };
+  if (const Param* given = shader.params.find(s.name))
+    return given->floats.size() >= static_cast<size_t>(p.registers[s.reg].planes()) && ones(given->floats.data());
+  return s.defaultBegin == s.defaultEnd && ones(&p.uniforms[p.uniformOffset[s.reg]]);
+}
+}  // namespace
+
+bool ShadeContext::mayBeOpaque(const scene::Attributes& a, std::vector<Name>& constants) {
+  const Words& w = words();
+  if (!(a.opacity.x == 1 && a.opacity.y == 1 && a.opacity.z == 1)) return false;
+  if (a.displacement && a.displacement->program->writes(w.Os)) return false;
+  if (a.atmosphere && a.atmosphere->program->writes(w.Oi)) return false;
+  constants.push_back(w.Os);
+  for (const vm::Symbol& s : a.surface->program->symbols)
+    if (isOne(*a.surface, s)) constants.push_back(s.name);
+  return true;
+}
+
 bool ShadeContext::displacesPointwise(const scene::Attributes& attributes) {
   return !attributes.displacement || vm::isPointwise(*attributes.displacement->program, words().P);
 }

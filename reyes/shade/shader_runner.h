@@ -81,6 +81,9 @@ class ShadeContext {
   static bool displaces(const scene::Attributes& attributes);
   /// True for variables of a grid that displacement, and what it hands to the surface, writes itself.
   bool displacementKeeps(const scene::Attributes& attributes, Name variable);
+  /// False where something makes the surface less than opaque before or after its own shader runs. Otherwise it is
+  /// opaque if vm::leavesOpaque() says so with `constants`, and no variable of the geometry replaces one of them.
+  static bool mayBeOpaque(const scene::Attributes& attributes, std::vector<Name>& constants);
   /// True where it moves each point without a look at others: a grid of any shape moves it to the same place.
   static bool displacesPointwise(const scene::Attributes& attributes);
 

@@ -76,7 +76,7 @@ Point wave(double u, double v) {
   return {2.2 * (u - 0.5), 0.2 * std::sin(7 * u) * std::cos(5 * v) + 0.1 * std::sin(60 * v), 1.8 * (v - 0.5)};
 }
 
-int64_t shadedGrids(const Picture& p) { return p.result.stats.get(Counter::kGridsShaded); }
+int64_t dicedGrids(const Picture& p) { return p.result.stats.get(Counter::kGridsDiced); }
 
 }  // namespace
 
@@ -104,7 +104,7 @@ TEST_CASE("many small faces in a grid give the bits of each alone") {
       const Picture alone = picture(world(c.attributes + singly(side, shape, triangles), c.options));
       CHECK(together.mean("A") > 0.05);
       CHECK(differences(together.image, alone.image) == 0);
-      CHECK(shadedGrids(together) * 8 < shadedGrids(alone));
+      CHECK(dicedGrids(together) * 8 < dicedGrids(alone));
     }
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("moving faces, too") {
   const Picture together = picture(world(content + mesh(90, wave), shutter));
   const Picture alone = picture(world(content + singly(90, wave), shutter));
   CHECK(differences(together.image, alone.image) == 0);
-  CHECK(shadedGrids(together) * 8 < shadedGrids(alone));
+  CHECK(dicedGrids(together) * 8 < dicedGrids(alone));
   // Deformation: the shutter opens between two keys.
   const std::string bends = "Surface \"cellvalues\"\n" + moving(mesh(90, wave), mesh(90, later));
   std::string one;
@@ -170,7 +170,7 @@ TEST_CASE("faces of all sizes meet without cracks, and pictures do not depend on
   }
   Setup many;
   many.threads = 4;
-  CHECK(shadedGrids(whole) == shadedGrids(picture(scene, many)));
+  CHECK(dicedGrids(whole) == dicedGrids(picture(scene, many)));
   Setup crop;
   crop.options = "CropWindow 0.21 0.63 0.3 0.77\n";
   CHECK(differencesWhereBoth(whole.image, picture(scene, crop).image) == 0);

@@ -68,6 +68,40 @@ TEST_CASE("what moves along behind something, or is as far out of focus, is not 
     }
 }
 
+TEST_CASE("of fifty shells, closer than their grids are deep, hardly more than the first is shaded") {
+  std::vector<int> order(kLayers);
+  std::iota(order.begin(), order.end(), 0);
+  const std::string shell = "Translate 0 0 1 Sphere 0.6 -0.6 0.6 360\n";
+  // Layer i lies at i / 25: a third of what a grid on a flank spans in depth.
+  const std::string closer = "Scale 1 1 0.2\n";
+  const std::string slide = "MotionBegin [0 1]\nTranslate -0.3 0 0\nTranslate 0.3 0.15 0\nMotionEnd\n";
+  for (const std::string& before : {closer, closer + slide})
+    for (const char* lens : {"", "DepthOfField 2.8 0.1 2\n"}) {
+      CAPTURE(before);
+      CAPTURE(lens);
+      const double one = shaded({0}, before, shell, lens);
+      for (int twice = 0; twice < 2; ++twice) {
+        CHECK(shaded(order, before, shell, lens) <= 1.1 * one);
+        std::reverse(order.begin(), order.end());
+      }
+    }
+}
+
+TEST_CASE("what only seems opaque is seen through, whatever takes it away") {
+  // A white card before a red one; each half of the frame's worth of light would be lost.
+  const auto red = [](const std::string& attributes, const std::string& variables) {
+    const Picture p =
+        picture(kHead + "WorldBegin\nSurface \"constant\"\nColor 1 0 0\n" +
+                "Patch \"bilinear\" \"P\" [-30 20 3 30 20 3 -30 -20 3 30 -20 3]\nColor 0 1 0\n" + attributes +
+                "Patch \"bilinear\" \"P\" [-30 20 2 30 20 2 -30 -20 2 30 -20 2] " + variables + "\nWorldEnd\n");
+    return p.at(64, 48, "R");
+  };
+  CHECK(red("", "") == 0);
+  CHECK(red("Opacity 0.5 0.5 0.5\n", "") == doctest::Approx(0.5));
+  CHECK(red("", "\"Os\" [0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5]") == doctest::Approx(0.5));
+  CHECK(red("", "\"constant color Os\" [0.25 0.25 0.25]") == doctest::Approx(0.75));
+}
+
 TEST_CASE("lists of half opaque layers are cut where nothing more is seen") {
   // Of 0.5 each eight reach the threshold of 0.996.
   std::string world = "WorldBegin\nSurface \"constant\"\nOpacity 0.5 0.5 0.5\n";

@@ -96,3 +96,33 @@ TEST_CASE("a bound along the border of what covers it is hidden") {
   CHECK(!h.hidden(RasterBound{9.4f, 20.6f, 20.4f, 28.4f, 3, 3}));
   CHECK(!h.hidden(RasterBound{10.6f, 20.6f, 20.4f, 28.4f, 1, 3}));
 }
+
+TEST_CASE("a grid that is sampled without colours and gets them later looks as if it had had them") {
+  SamplingSpec spec;
+  spec.xSamples = spec.ySamples = 4;
+  const PixelRect rect{3, 5, 19, 21};
+  // A tilted grid cuts through a flat one; a third is behind both.
+  test::OwnedGrid flat(8, 8), tilted(8, 8, 2), behind(8, 8), beside(4, 4);
+  flat.rectangle(0, 0, 24, 24, 2).color(1, 0, 0);
+  for (int key = 0; key < 2; ++key)
+    tilted.place(key, [=](float u, float v, float& x, float& y, float& z) {
+      x = 2 + 20 * u + static_cast<float>(key), y = 2 + 20 * v, z = 1 + 2 * u;
+    });
+  tilted.color(0, 1, 0);
+  behind.rectangle(0, 0, 24, 24, 4).color(0, 0, 1);
+  beside.rectangle(40, 0, 44, 4, 1);
+  const std::vector<float> want = test::render(spec, rect, {&flat, &tilted, &behind});
+
+  BucketHider hider(spec);
+  for (int twice = 0; twice < 2; ++twice) {  // names of the first bucket are left in the second
+    hider.reset(rect);
+    CHECK(hider.rasterizeOpaque(beside.get()) == -1);
+    const int places[] = {hider.rasterizeOpaque(behind.get()), hider.rasterizeOpaque(flat.get()),
+                          hider.rasterize(tilted.get())};
+    CHECK(!hider.isSeen(places[0]));
+    CHECK(hider.isSeen(places[1]));
+    CHECK(hider.isSeen(places[2]));
+    hider.setValues(places[1], flat.get());
+    CHECK(hider.resolve().interleaved() == want);
+  }
+}
