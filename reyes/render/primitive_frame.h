@@ -103,9 +103,9 @@ class PrimitiveFrame {
   std::vector<Name> primvars;        ///< to dice besides the standard variables
   uint32_t tag = 0;                  ///< MicroGrid::tag
   std::optional<uint32_t> objectId;  ///< of the output variable id
-  bool shadedLate = false;           ///< known to be opaque: its grids are sampled first, and shaded where they are seen
-  bool cells = false;                ///< small faces may be drawn many in a grid (cells.h)
-  bool apart = false;                ///< curves: each in grids of its own, since shaders take uniform values of each
+  bool shadedLate = false;  ///< known to be opaque: its grids are sampled first, and shaded where they are seen
+  bool cells = false;       ///< small faces may be drawn many in a grid (cells.h)
+  bool apart = false;       ///< curves: each in grids of its own, since shaders take uniform values of each
   /// True where a projective transform takes a part of it through infinity: it cannot be drawn.
   bool throughInfinity() const { return throughInfinity_; }
   /// True where reportPrimitives() has something to say.

@@ -1,41 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ASCII side of the lexer; lexer_binary.cpp has the binary encoding.
+// The ASCII side of the lexer, but for arrays (lexer_numbers.cpp); lexer_binary.cpp has the binary encoding.
 #include "reyes/rib/lexer.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "reyes/base/format.h"
+#include "reyes/rib/lexer_chars.h"
 
 namespace reyes::rib {
 namespace {
 constexpr size_t kCapacity = 64 * 1024;
-constexpr size_t kLookAhead = 64;               ///< longer than any sensible number
 constexpr size_t kMaxComment = 1 << 20;         ///< kept of one comment
 constexpr size_t kMaxString = size_t{1} << 28;  ///< a longer string is one that was never closed
 constexpr int kMaxBadTokens = 200;              ///< then the bytes are no RIB
-
-bool isWhite(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
-/// Bytes that end a word or a number. NUL only at the end of the buffer or as padding.
-bool isDelimiter(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f' || c == '[' || c == ']' ||
-         c == '"' || c == '#' || c == 0 || static_cast<unsigned char>(c) >= 0x80;
-}
-/// A digit, '-', '.' or '+'; without a branch, since half of all numbers have a sign.
-bool startsNumber(char c) {
-  constexpr uint32_t kStarts = 0x3ff << ('0' - '+') | 1 << ('-' - '+') | 1 << ('.' - '+') | 1;
-  const unsigned at = static_cast<unsigned char>(c - '+');
-  return (at < 32) & ((kStarts >> (at & 31)) & 1);
-}
 }  // namespace
 
-Lexer::Lexer(std::istream& in, Name file, Diagnostics& diag, bool stopAtMarker)
+Lexer::Lexer(std::istream& in, Name file, Diagnostics& diag, bool stopAtMarker, Parallel* parallel)
     : file_(file),
       diag_(diag),
       source_(in, file, diag),
       stopAtMarker_(stopAtMarker),
-      buffer_(kCapacity + 1 + kNumberPadding) {
-  p_ = end_ = buffer_.data();
+      parallel_(parallel && parallel->threads() > 1 && !stopAtMarker ? parallel : nullptr),
+      capacity_(parallel_ ? kBlock : kCapacity),
+      buffer_(std::make_unique_for_overwrite<char[]>(capacity_ + 1 + kNumberPadding)) {
+  p_ = end_ = buffer_.get();
+  buffer_[0] = 0;
 }
 
 /// True where the last byte at hand may be the one that ends an answer: waiting for more could be for ever.
@@ -52,18 +42,18 @@ bool Lexer::ensure(size_t bytes) {
   if (static_cast<size_t>(end_ - p_) >= bytes) return true;
   if (atEnd_) return false;
   const auto rest = static_cast<size_t>(end_ - p_);
-  base_ += p_ - buffer_.data();
-  std::memmove(buffer_.data(), p_, rest);
+  base_ += p_ - buffer_.get();
+  std::memmove(buffer_.get(), p_, rest);
   size_t filled = rest;
   while (filled < bytes) {
-    const size_t n = source_.read(buffer_.data() + filled, kCapacity - filled);
+    const size_t n = source_.read(buffer_.get() + filled, capacity_ - filled);
     if (n == 0) {
       atEnd_ = true;
       break;
     }
     filled += n;
   }
-  p_ = buffer_.data();
+  p_ = buffer_.get();
   end_ = p_ + filled;
   buffer_[filled] = 0;
   return filled >= bytes;
@@ -76,7 +66,7 @@ void Lexer::newLine(char c) {
     if (*p_ == '\n' && p_ < end_) ++p_;
   }
   ++line_;
-  lineOffset_ = base_ + (p_ - buffer_.data());
+  lineOffset_ = base_ + (p_ - buffer_.get());
 }
 
 /// Passes white space. False at the end of the stream. Afterwards kLookAhead bytes are at hand if the stream has them.
@@ -140,8 +130,8 @@ void Lexer::lexOne(Token& token) {
     // A gzip member after plain text.
     const std::string rest(p_, end_);
     if (source_.restartAt(rest)) {
-      base_ += end_ - buffer_.data();
-      p_ = end_ = buffer_.data();
+      base_ += end_ - buffer_.get();
+      p_ = end_ = buffer_.get();
       buffer_[0] = 0;
       atEnd_ = false;
       token.kind = TokenKind::kNone;
@@ -293,59 +283,6 @@ void Lexer::lexBadBytes(Token& token) {
     const bool bad = (c < 0x20 && !isDelimiter(*p_)) || c == 0x7f || (c >= 0xa7 && c <= 0xc7) || c >= 0xd1;
     const bool gzip = c == 0x1f && static_cast<unsigned char>(p_[1]) == 0x8b;
     if (!bad || gzip || (c == 0xff && stopAtMarker_)) return;
-  }
-}
-
-/// A float that is not short and its end; null where it is none, or one that is next()'s business.
-const char* Lexer::parseLongFloat(const char* p, float& out) const {
-  Number number;
-  const char* end = parseNumber(p, number);
-  if (!end || number.outOfRange) return nullptr;
-  out = number.value;
-  return end + 2 < end_ && isDelimiter(*end) && *end != '#' ? end : nullptr;
-}
-
-bool Lexer::readFloat(float& out) {
-  if (inArray_ || !skipWhite() || !startsNumber(*p_)) return false;
-  const char* end = parseShortFloat(p_, out);
-  if (!end || end + 2 >= end_ || (*end != ' ' && *end != '\n')) end = parseLongFloat(p_, out);
-  if (!end) return false;
-  p_ = end;
-  return true;
-}
-
-void Lexer::readFloats(std::vector<float>& out) {
-  if (inArray_) return bulkArrayFloats(out);
-  constexpr int kChunk = 512;
-  float chunk[kChunk];
-  int n = 0;
-  for (;;) {
-    // One blank between two numbers, and enough of the text at hand: as skipWhite() would find.
-    if (*p_ == ' ') ++p_;
-    const bool ready = startsNumber(*p_) && static_cast<size_t>(end_ - p_) >= kLookAhead;
-    if (!ready && !(skipWhite() && startsNumber(*p_))) break;
-    float value;
-    const char* end = parseShortFloat(p_, value);
-    if (!end || end + 2 >= end_ || (*end != ' ' && *end != '\n')) end = parseLongFloat(p_, value);
-    if (!end) break;
-    p_ = end;
-    chunk[n++] = value;
-    if (n == kChunk) {
-      out.insert(out.end(), chunk, chunk + n);
-      n = 0;
-    }
-  }
-  out.insert(out.end(), chunk, chunk + n);
-}
-
-void Lexer::readInts(std::vector<int32_t>& out) {
-  if (inArray_) return;
-  Number number;
-  while (skipWhite() && startsNumber(*p_)) {
-    const char* end = parseNumber(p_, number);
-    if (!end || end + 2 >= end_ || !isDelimiter(*end) || *end == '#' || !number.isInteger) break;
-    p_ = end;
-    out.push_back(number.integer);
   }
 }
 

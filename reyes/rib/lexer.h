@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "reyes/base/diag.h"
+#include "reyes/base/parallel.h"
 #include "reyes/rib/byte_source.h"
 #include "reyes/rib/number.h"
 
@@ -26,7 +28,8 @@ struct Token {
 
 class Lexer {
  public:
-  Lexer(std::istream& in, Name file, Diagnostics& diag, bool stopAtMarker);
+  /// With `parallel`, long arrays are read by its threads; `in` must not keep anybody waiting then.
+  Lexer(std::istream& in, Name file, Diagnostics& diag, bool stopAtMarker, Parallel* parallel = nullptr);
 
   /// The next token; kEnd for ever at the end.
   void next(Token& token);
@@ -41,7 +44,7 @@ class Lexer {
   /// The bytes could not be understood (truncated gzip, open string, garbage).
   bool failed() const { return failed_ || source_.failed(); }
   int line() const { return line_; }
-  SourceLoc here() const { return {file_, line_, static_cast<int>(base_ + (p_ - buffer_.data()) - lineOffset_) + 1}; }
+  SourceLoc here() const { return {file_, line_, static_cast<int>(base_ + (p_ - buffer_.get()) - lineOffset_) + 1}; }
 
  private:
   void lexOne(Token& token);
@@ -69,6 +72,16 @@ class Lexer {
   void bulkArrayFloats(std::vector<float>& out);
   const char* afterNumber(const char* end) const;
   const char* parseLongFloat(const char* p, float& out) const;
+  /// Numbers of a piece of the text at hand.
+  struct NumberRun {
+    std::vector<float> values;
+    const char* stopped = nullptr;  ///< the first byte that is not read
+    int lines = 0;                  ///< ended in it
+    const char* line = nullptr;     ///< the last one's end
+  };
+  /// Those from `from` on that begin before `to`, or up to what is no number, or an unusual one.
+  void readRun(const char* from, const char* to, NumberRun& run) const;
+  bool readRuns(std::vector<float>& out);
   void fail(const char* code, const SourceLoc& loc, std::string text);
   void truncated();
   void warnRange(const SourceLoc& loc);
@@ -77,7 +90,11 @@ class Lexer {
   Diagnostics& diag_;
   ByteSource source_;
   bool stopAtMarker_;
-  std::vector<char> buffer_;   ///< longer than its contents: a zero ends them
+  static constexpr size_t kBlock = size_t{512} * 1024;
+  Parallel* parallel_;  ///< null: everything is read here
+  size_t capacity_;
+  std::unique_ptr<char[]> buffer_;  ///< longer than its contents: a zero ends them
+  std::vector<NumberRun> runs_;
   const char* p_ = nullptr;    ///< next byte
   const char* end_ = nullptr;  ///< past the last byte; *end_ is 0
   int64_t base_ = 0;           ///< stream offset of buffer_[0]

@@ -17,7 +17,7 @@ class Reader {
  public:
   Reader(std::istream& in, const ReaderOptions& options, Declarations& declarations, Ri& ri, Diagnostics& diag)
       : options_(options),
-        lexer_(in, options.file, diag, options.stopAtMarker),
+        lexer_(in, options.file, diag, options.stopAtMarker, options.parallel),
         arguments_(lexer_, declarations, diag),
         ri_(ri),
         diag_(diag) {}
@@ -89,8 +89,8 @@ bool readRib(std::istream& in, const ReaderOptions& options, Declarations& decla
   return Reader(in, options, declarations, ri, diag).run();
 }
 
-bool readRibFile(const std::string& path, Declarations& declarations, Ri& ri, Diagnostics& diag,
-                 const SourceLoc& from) {
+bool readRibFile(const std::string& path, Declarations& declarations, Ri& ri, Diagnostics& diag, const SourceLoc& from,
+                 Parallel* parallel) {
   std::vector<char> buffer(64 * 1024);
   std::ifstream in;
   in.rdbuf()->pubsetbuf(buffer.data(), static_cast<std::streamsize>(buffer.size()));
@@ -104,6 +104,7 @@ bool readRibFile(const std::string& path, Declarations& declarations, Ri& ri, Di
   }
   ReaderOptions options;
   options.file = Name(path);
+  options.parallel = parallel;
   return readRib(in, options, declarations, ri, diag);
 }
 

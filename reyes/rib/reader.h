@@ -8,6 +8,7 @@
 #include <string>
 
 #include "reyes/base/diag.h"
+#include "reyes/base/parallel.h"
 #include "reyes/rib/ri.h"
 
 namespace reyes::rib {
@@ -33,7 +34,8 @@ class Declarations {
 struct ReaderOptions {
   Name file;  ///< name for messages
   bool stopAtWorldEnd = false;
-  bool stopAtMarker = false;  ///< byte 0xff ends the stream, as in the answers of RunProgram
+  Parallel* parallel = nullptr;  ///< long arrays are read by its threads; not for streams that keep one waiting
+  bool stopAtMarker = false;     ///< byte 0xff ends the stream, as in the answers of RunProgram
 };
 
 /// Reads the whole stream. False where bytes could not be understood at all (truncated gzip, binary garbage); every
@@ -42,6 +44,6 @@ bool readRib(std::istream& in, const ReaderOptions& options, Declarations& decla
 
 /// As readRib, from a file. Not found: false, with an `rib-cannot-open` error located at `from`.
 bool readRibFile(const std::string& path, Declarations& declarations, Ri& ri, Diagnostics& diag,
-                 const SourceLoc& from = {});
+                 const SourceLoc& from = {}, Parallel* parallel = nullptr);
 
 }  // namespace reyes::rib

@@ -131,7 +131,7 @@ void Run::readFile(const std::string& path, const SourceLoc& from) {
     rib::readRib(std::cin, {Name("<stdin>")}, declarations, *gate, diag);
   } else {
     addHash(path);
-    rib::readRibFile(path, declarations, *gate, diag, from);
+    rib::readRibFile(path, declarations, *gate, diag, from, options.parallel);
   }
   // The outermost file counts for its archives too; frames and compiling have their own stages.
   const double others = renderSeconds + shaders.stats().seconds[static_cast<int>(Stage::kCompile)] - before;

@@ -210,3 +210,49 @@ TEST_CASE("reader: a missing file and a folder are errors") {
   CHECK_FALSE(readRibFile("/tmp", declarations, trace, diag));
   CHECK(diag.has(Impact::kInput));
 }
+
+TEST_CASE("long arrays are the same, and messages where they are, whoever reads them") {
+  // Of 600 to 700 thousand bytes, so that blocks end at many places of them.
+  const auto array = [](int count, uint32_t seed, const char* between) {
+    std::string s;
+    for (int i = 0; i < count; ++i) {
+      seed = seed * 1664525u + 1013904223u;
+      s +=
+          format("{:.{}f}{}", (static_cast<double>(seed) / 4294967296.0 - 0.5) * 40, seed >> 29, i % 7 ? " " : between);
+    }
+    return s;
+  };
+  const std::string wrong = "]\nSphere 1 -1 1\nSphere [1] x\nFrameEnd\n";
+  struct Case {
+    const char *name, *between, *inside;
+  };
+  const Case cases[] = {{"blanks", " ", ""},
+                        {"lines", "\n", ""},
+                        {"lines of other systems", "\r\n", ""},
+                        {"empty lines", "\n\n \t", ""},
+                        {"a comment inside", "\n", " # half way 3 4 5\n"},
+                        {"an exponent", "\n", " 1.5e3 -2E-2 7e30 "},
+                        {"a word inside", "\n", " wrong "},
+                        {"many digits", "\n", " 0.1234567890123456789012345 "},
+                        {"a bracket inside", "\n", " ] \"s\" [ "}};
+  Parallel two(2), five(5);
+  int read = 0;
+  for (const Case& c : cases)
+    for (const int count : {70'000, 80'001, 3'000}) {
+      CAPTURE(c.name);
+      CAPTURE(count);
+      const std::string text = "FrameBegin 1\nPoints \"P\" [" + array(count, 7, c.between) + c.inside +
+                               array(count / 3, 9, c.between) + wrong;
+      const Outcome alone = parse(text);
+      read += alone.text.size() > 10'000;
+      CHECK(alone.codes().size() > 20);
+      for (Parallel* parallel : {&two, &five}) {
+        ReaderOptions options;
+        options.parallel = parallel;
+        const Outcome together = parse(text, options);
+        CHECK((together.text == alone.text));
+        CHECK(together.codes() == alone.codes());
+      }
+    }
+  CHECK(read > 10);
+}
