@@ -7,6 +7,7 @@
 #include "reyes/base/hash.h"
 
 #include "reyes/hider/bucket_impl.h"
+#include "reyes/hider/event_row.h"
 #include "reyes/hider/trim_test.h"
 
 namespace reyes::hider {
@@ -395,7 +396,7 @@ int BucketHider::rasterizeOpaque(const GridShape& shape) {
 int64_t BucketHider::hits() const { return impl_->ctx.hitTotal; }
 bool BucketHider::isSeen(int place) const { return impl_->isSeen(static_cast<size_t>(place)); }
 void BucketHider::setValues(int place, const MicroGrid& grid) { impl_->setValues(static_cast<size_t>(place), grid); }
-SampleTile BucketHider::resolve() { return impl_->resolve(); }
+SampleTile BucketHider::resolve(DeepTile* events) { return impl_->resolve(events); }
 
 const Stats& BucketHider::stats() const {
   Stats& s = impl_->stats;
@@ -416,7 +417,7 @@ HiderBytes BucketHider::bytesBy() const {
   b.lists = of(m.heads) + m.entries.bytes();
   b.work = of(m.vertexX, m.vertexY, m.vertexZ, m.keyX, m.keyY, m.keyZ, m.keyCoc, m.keyRadius, m.runX, m.runY, m.runZ,
               m.vertexFlags, m.classes, m.hits, m.opaque, m.ordered, m.gridOfBlock, m.gridStart, m.packedAt, m.packed) +
-           (m.movingScratch ? sizeof(MovingScratch) : 0) + of(m.grids);
+           (m.movingScratch ? sizeof(MovingScratch) : 0) + (m.events ? m.events->bytes() : 0) + of(m.grids);
   return b;
 }
 size_t BucketHider::bytes() const { return bytesBy().all(); }

@@ -11,6 +11,8 @@
 
 namespace reyes::hider {
 
+class EventRow;
+
 /// A transparent hit, 12 bytes; lists of a sample are chained from newest to oldest.
 struct ListEntry {
   float z;
@@ -115,8 +117,9 @@ struct BucketHider::Impl {
   std::vector<OpaqueSample> opaque, ordered;
   std::vector<uint32_t> gridOfBlock, gridStart;
   static constexpr size_t kNotPacked = SIZE_MAX, kTooFar = SIZE_MAX - 1;
-  std::vector<size_t> packedAt;  ///< of each grid: first of its vertices in `packed`
-  std::vector<float> packed;     ///< ResolveGrid::packed, of so many floats at most, or of one grid
+  std::unique_ptr<EventRow> events;  ///< once deep samples were asked for
+  std::vector<size_t> packedAt;      ///< of each grid: first of its vertices in `packed`
+  std::vector<float> packed;         ///< ResolveGrid::packed, of so many floats at most, or of one grid
   static constexpr size_t kMostPacked = size_t{1} << 19;
   static constexpr size_t kMostOpaque = size_t{1} << 13;  ///< samples in `opaque` at a time
 
@@ -184,7 +187,7 @@ struct BucketHider::Impl {
   bool anyOpen(const PathSegment& s, size_t at, int count) const;
   bool anyOpen(int y, int x, int end, float nearest, int& budget);
   int worthAsking(const PixelRect& r, float nearest) const;
-  SampleTile resolve();
+  SampleTile resolve(DeepTile* events);
   /// Whose the samples are that needed no compositing.
   void tagSamples(SampleTile& tile) const;
   /// Values of `opaque`, grid by grid.

@@ -19,29 +19,45 @@ namespace reyes::hider {
 
 class SampleWeights;
 
-/// Events of a bucket's samples, pixel after pixel, those of a pixel by depth (equal ones by sample). An event is
-/// eventFloats(): opacity (the mean, then 3) and colour (3), all times what is seen through the surfaces in front
-/// (opacity negative: matte, it hides and shows nothing); depth; with output variables what is seen through in front
-/// (3), then their values.
+/// Events of a bucket's samples, those of a pixel by depth (equal ones by sample). They wait packed (deep_pack.h): 6 to
+/// 34 bytes each. Unpacked an event is eventFloats(): opacity (the mean, then 3) and colour (3), all times what is seen
+/// through the surfaces in front (opacity negative: matte, it hides and shows nothing); depth; with output variables
+/// what is seen through in front (3), then their values.
 class DeepTile {
  public:
   static constexpr int kOpacity = 0, kOi = 1, kCi = 4, kZ = 7, kThrough = 8, kAov = 11;
-  struct Row {
-    std::vector<uint32_t> starts;   ///< first event of each pixel, and the end
-    std::vector<uint16_t> samples;  ///< an event
-    std::vector<float> values;
-    std::vector<uint32_t> tags;  ///< an event, with SamplingSpec::tags: MicroGrid::tag
+  /// Bytes lie in pieces as large as blocks of EntryPool are, so that lists of the next bucket lie where events were
+  /// and the reverse; the last is as long as it is full.
+  class Row {
+   public:
+    static constexpr size_t kSpare = 4, kPiece = 4096 * 12 - kSpare;  ///< kSpare: readable behind a pixel's bytes
+    std::vector<size_t> starts;                                       ///< first byte of each pixel, and the end
+    std::vector<uint32_t> events;                                     ///< of each pixel
+
+    void set(const uint8_t* bytes, size_t count);
+    /// Those of pixel x from the tile's first; in `scratch` where they lie in several pieces.
+    std::span<const uint8_t> pixel(size_t x, std::vector<uint8_t>& scratch) const;
+    /// Forgets all but the first and last `columns` pixels.
+    void keepSides(size_t columns);
+    size_t bytes() const;
+
+   private:
+    std::vector<std::unique_ptr<uint8_t[]>> pieces_;
+    size_t inPieces_ = 0;
   };
 
   PixelRect rect;
-  int aovFloats = 0;
+  int samples = 1, aovFloats = 0;
+  bool tags = false;  ///< events have MicroGrid::tag: SamplingSpec::tags
   std::vector<Row> rows;
 
   size_t eventFloats() const { return aovFloats > 0 ? static_cast<size_t>(kAov + aovFloats) : kThrough; }
   const Row& row(int y) const { return rows[static_cast<size_t>(y - rect.y0)]; }
   size_t bytes() const;
-  /// Frees all rows but the first and last `band`.
-  void dropMiddle(int band);
+  /// Frees rows as SampleTile::drop() does; how many bytes.
+  size_t drop(int band, int bandRows);
+  /// Of the rows between, forgets all but the first and last `columns` pixels.
+  void dropInside(int bandRows, int columns);
 };
 
 /// An output variable of a deep picture.
@@ -73,10 +89,15 @@ struct DeepSpec {
 /// Merged samples of a rectangle of pixels, row by row; values of `half` channels are halves.
 struct DeepPixels {
   PixelRect rect;
+  size_t floats = 0;  ///< DeepSpec::floats()
   std::vector<uint32_t> counts;
-  std::vector<float> values;     ///< DeepSpec::floats() a sample
+  std::vector<float> values;     ///< `floats` a sample
   std::vector<uint32_t> tags;    ///< a sample, where they were asked for
   std::vector<uint32_t> wholes;  ///< a sample, where whole numbers were
+
+  /// Rectangles of the same rows that lie side by side, as one.
+  static DeepPixels joined(std::span<const DeepPixels* const> parts);
+  size_t bytes() const;
 };
 
 /// True where a filter weighs anything negatively: no opacities can be made of such weights.

@@ -4,20 +4,35 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "reyes/hider/deep_merge.h"
 #include "reyes/hider/deep_order.h"
+#include "reyes/hider/deep_pack.h"
 #include "reyes/hider/sample_weights.h"
 #include "reyes/hider/whole_number.h"
 
 namespace reyes::hider {
-/// What one pixel gathers. Reused from pixel to pixel.
+
+/// Rows of source pixels, unpacked while a filter goes over them, and what one pixel gathers of them.
 class DeepFilter::Gatherer {
  public:
   using TileAt = std::function<const DeepTile*(int, int)>;
-  Gatherer(const SampleWeights& weights, const DeepSpec& spec, const TileAt& tileAt)
-      : w_(weights), spec_(spec), tileAt_(tileAt), merger_(spec), scratch_(weights.n) {}
+  Gatherer(const SampleWeights& weights, const DeepSpec& spec, const PixelRect& target, const TileAt& tileAt)
+      : w_(weights),
+        spec_(spec),
+        tileAt_(tileAt),
+        x0_(target.x0 - w_.xReach),
+        x1_(target.x1 + w_.xReach),
+        rows_(static_cast<size_t>(2 * w_.yReach + 1)),
+        nextRow_(target.y0 - w_.yReach),
+        merger_(spec),
+        scratch_(weights.n) {}
 
+  /// Before the pixels of row y; rows come from top to bottom.
+  void startRow(int y) {
+    for (; nextRow_ <= y + w_.yReach; ++nextRow_) unpack(nextRow_, rowAt(nextRow_));
+  }
   void pixel(int x, int y, DeepPixels& out);
 
  private:
@@ -26,21 +41,43 @@ class DeepFilter::Gatherer {
     float weight;
     uint64_t key;
   };
+  /// Events of a row of source pixels that add anything that is asked for.
+  struct Row {
+    std::vector<uint32_t> starts;  ///< first event of each pixel, and the end
+    std::vector<uint8_t> there;    ///< pixels that are sampled
+    size_t room = 0, floats = 0;   ///< of events; DeepTile::eventFloats()
+    std::unique_ptr<float[]> values;
+    std::unique_ptr<uint32_t[]> depths;  ///< bits
+    std::unique_ptr<uint16_t[]> samples;
+    std::unique_ptr<uint64_t[]> keys;  ///< of DeepMerger::start(), where events have any
+  };
+  Row& rowAt(int y) {
+    const auto n = static_cast<int>(rows_.size());
+    return rows_[static_cast<size_t>(((y % n) + n) % n)];
+  }
   /// The tile of a pixel; most often that of the pixel before.
   const DeepTile* tileOf(int px, int py);
+  void reserve(int y, Row& row);
+  void unpack(int y, Row& row);
   void gather(int x, int y);
-  void take(const DeepTile& tile, int px, int py, const float* weights);
+  void take(const Row& row, size_t column, const float* weights);
   bool counts(const float* values) const;
-  /// Of an event, where it is asked for.
-  uint64_t wholeOf(const float* values) const {
-    if (spec_.wholePlane < 0) return 0;
+  bool hasKeys() const { return spec_.tags || spec_.wholePlane >= 0; }
+  uint64_t keyOf(const float* values, uint32_t tag) const {
+    const uint64_t key = spec_.tags ? tag : 0;
+    if (spec_.wholePlane < 0) return key;
     const float* const number = values + DeepTile::kAov + spec_.wholePlane;
-    return joinWhole(number[0], number[1]);
+    return key | uint64_t{joinWhole(number[0], number[1])} << 32;
   }
 
   const SampleWeights& w_;
   const DeepSpec& spec_;
   const TileAt& tileAt_;
+  int x0_, x1_;  ///< source pixels
+  std::vector<Row> rows_;
+  int nextRow_;
+  std::unique_ptr<DeepUnpacker> unpacker_;
+  std::vector<uint8_t> packed_;  ///< a pixel that lies in pieces
   DeepMerger merger_;
   std::vector<float> scratch_;
   const DeepTile* tile_ = nullptr;
@@ -71,10 +108,45 @@ bool DeepFilter::Gatherer::counts(const float* v) const {
                      [&](const DeepVariable& d) { return d.composited && some(DeepTile::kAov + d.plane, d.width); });
 }
 
-void DeepFilter::Gatherer::take(const DeepTile& tile, int px, int py, const float* weights) {
-  const DeepTile::Row& row = tile.row(py);
-  const size_t x = static_cast<size_t>(px - tile.rect.x0), floats = tile.eventFloats();
-  const uint32_t first = row.starts[x], last = row.starts[x + 1];
+/// Room for all events that there may be: of few sizes, so that memory that was freed is used again.
+void DeepFilter::Gatherer::reserve(int y, Row& row) {
+  size_t most = 0;
+  for (int x = x0_; x < x1_; ++x)
+    if (const DeepTile* tile = tileOf(x, y)) {
+      most += tile->row(y).events[static_cast<size_t>(x - tile->rect.x0)], row.floats = tile->eventFloats();
+      if (!unpacker_) unpacker_ = std::make_unique<DeepUnpacker>(tile->samples, tile->aovFloats, tile->tags);
+    }
+  if (most <= row.room) return;
+  const size_t step = std::max<size_t>(std::bit_ceil(most) / 8, 64);
+  row.room = (most + step - 1) / step * step;
+  row.values = std::make_unique_for_overwrite<float[]>(row.room * row.floats);
+  row.depths = std::make_unique_for_overwrite<uint32_t[]>(row.room);
+  row.samples = std::make_unique_for_overwrite<uint16_t[]>(row.room);
+  if (hasKeys()) row.keys = std::make_unique_for_overwrite<uint64_t[]>(row.room);
+}
+
+void DeepFilter::Gatherer::unpack(int y, Row& row) {
+  reserve(y, row);
+  row.starts.assign(1, 0), row.there.clear();
+  size_t count = 0;
+  const auto keep = [&](const float* values, uint32_t sample, uint32_t tag) {
+    if (!(values[DeepTile::kOpacity] > 0) && !counts(values)) return;
+    std::copy_n(values, row.floats, &row.values[count * row.floats]);
+    row.depths[count] = depthBits(values[DeepTile::kZ]);
+    row.samples[count] = static_cast<uint16_t>(sample);
+    if (row.keys) row.keys[count] = keyOf(values, tag);
+    ++count;
+  };
+  for (int x = x0_; x < x1_; ++x) {
+    const DeepTile* tile = tileOf(x, y);
+    row.there.push_back(tile != nullptr);
+    if (tile) unpacker_->pixel(tile->row(y).pixel(static_cast<size_t>(x - tile->rect.x0), packed_), keep);
+    row.starts.push_back(static_cast<uint32_t>(count));
+  }
+}
+
+void DeepFilter::Gatherer::take(const Row& row, size_t column, const float* weights) {
+  const uint32_t first = row.starts[column], last = row.starts[column + 1];
   if (first == last) return;
   if (events_.size() < count_ + (last - first)) {
     events_.resize(2 * (count_ + (last - first)));
@@ -83,20 +155,20 @@ void DeepFilter::Gatherer::take(const DeepTile& tile, int px, int py, const floa
   // Locals: nothing that is written could be one of them.
   Event* const events = events_.data();
   uint64_t* const order = order_.data();
-  const uint32_t* const tags = spec_.tags ? row.tags.data() : nullptr;
-  const uint16_t* const samples = row.samples.data();
+  const uint64_t* const keys = row.keys.get();
+  const uint32_t* const depths = row.depths.get();
+  const uint16_t* const samples = row.samples.get();
+  const size_t floats = row.floats;
   size_t count = count_;
-  const float* values = row.values.data() + first * floats;
+  const float* values = row.values.get() + first * floats;
   for (uint32_t e = first; e < last; ++e, values += floats) {
-    const float w = weights[samples[e]];
-    if (!(values[DeepTile::kOpacity] > 0) && !counts(values)) continue;
     // Without a branch: which samples the filter reaches follows no order.
-    events[count] = {values, w, (tags ? tags[e] : 0) | wholeOf(values) << 32};
-    order[count] = depthKey(values[DeepTile::kZ], count);
+    const float w = weights[samples[e]];
+    events[count] = {values, w, keys ? keys[e] : 0};
+    order[count] = uint64_t{depths[e]} << 32 | count;
     count += w != 0;
   }
   if (count == count_) return;
-  const bool keys = tags || spec_.wholePlane >= 0;
   for (size_t n = std::max<size_t>(count_, 1); keys && n < count; ++n)
     oneKey_ = oneKey_ && events[n].key == events[0].key;
   // They come by depth.
@@ -111,23 +183,26 @@ void DeepFilter::Gatherer::gather(int x, int y) {
   count_ = 0, total_ = 0, oneKey_ = true;
   nearest_ = UINT32_MAX, furthest_ = 0;
   runs_.clear();
-  for (int py = y - w_.yReach; py <= y + w_.yReach; ++py)
+  for (int py = y - w_.yReach; py <= y + w_.yReach; ++py) {
+    const Row& row = rowAt(py);
     for (int px = x - w_.xReach; px <= x + w_.xReach; ++px) {
-      const DeepTile* tile = tileOf(px, py);
-      if (!tile) continue;
+      const auto column = static_cast<size_t>(px - x0_);
+      if (!row.there[column]) continue;
       double total = 0;
       const float* weights = w_.at(px, py, px - x, py - y, scratch_.data(), total);
       total_ += total;
-      if (total > 0) take(*tile, px, py, weights);
+      if (total > 0) take(row, column, weights);
     }
+  }
   if (total_ > 0) return;
   // Narrower than the samples' spacing: the pixel's own mean.
   std::fill(scratch_.begin(), scratch_.end(), 1.0f);
   total_ = static_cast<double>(scratch_.size());
-  if (const DeepTile* tile = tileOf(x, y)) take(*tile, x, y, scratch_.data());
+  take(rowAt(y), static_cast<size_t>(x - x0_), scratch_.data());
 }
 
 void DeepFilter::Gatherer::pixel(int x, int y, DeepPixels& out) {
+  constexpr size_t kMany = 1024;  // events, for which counting is quicker than comparing
   gather(x, y);
   merger_.clear();
   const auto add = [&](const Event& e) { merger_.add(e.values, static_cast<double>(e.weight)); };
@@ -139,7 +214,9 @@ void DeepFilter::Gatherer::pixel(int x, int y, DeepPixels& out) {
   } else if (count_ > 0) {
     const size_t runs = runs_.size();
     runs_.push_back(static_cast<uint32_t>(count_));
-    const uint64_t* const order = mergeRuns(order_.data(), merged_.data(), runs_.data(), runs);
+    const uint64_t* const order = count_ < kMany
+                                      ? mergeRuns(order_.data(), merged_.data(), runs_.data(), runs)
+                                      : countingSort(order_.data(), merged_.data(), count_, nearest_, furthest_);
     for (size_t i = 0; i < count_; ++i) {
       const Event& e = events_[static_cast<uint32_t>(order[i])];
       merger_.place(e.values[DeepTile::kZ], e.key);
@@ -168,11 +245,40 @@ DeepFilter::DeepFilter(const SamplingSpec& sampling, const Filter& filter, const
 DeepPixels DeepFilter::operator()(const PixelRect& target,
                                   const std::function<const DeepTile*(int px, int py)>& tileAt) const {
   DeepPixels out;
-  out.rect = target;
-  Gatherer gatherer(*weights_, spec_, tileAt);
-  for (int y = target.y0; y < target.y1; ++y)
+  out.rect = target, out.floats = static_cast<size_t>(spec_.floats());
+  Gatherer gatherer(*weights_, spec_, target, tileAt);
+  for (int y = target.y0; y < target.y1; ++y) {
+    gatherer.startRow(y);
     for (int x = target.x0; x < target.x1; ++x) gatherer.pixel(x, y, out);
+  }
   return out;
+}
+
+DeepPixels DeepPixels::joined(std::span<const DeepPixels* const> parts) {
+  DeepPixels out;
+  out.floats = parts.front()->floats;
+  out.rect = parts.front()->rect, out.rect.x1 = parts.back()->rect.x1;
+  std::vector<size_t> sample(parts.size(), 0);
+  for (int y = 0; y < out.rect.height(); ++y)
+    for (size_t p = 0; p < parts.size(); ++p) {
+      const DeepPixels& from = *parts[p];
+      const auto width = static_cast<size_t>(from.rect.width());
+      const auto counts = std::span(from.counts).subspan(static_cast<size_t>(y) * width, width);
+      out.counts.insert(out.counts.end(), counts.begin(), counts.end());
+      const size_t first = sample[p], last = first + std::accumulate(counts.begin(), counts.end(), size_t{0});
+      sample[p] = last;
+      const size_t floats = from.floats;
+      const auto at = [](const auto& v, size_t n) { return v.begin() + static_cast<ptrdiff_t>(n); };
+      out.values.insert(out.values.end(), at(from.values, first * floats), at(from.values, last * floats));
+      if (!from.tags.empty()) out.tags.insert(out.tags.end(), at(from.tags, first), at(from.tags, last));
+      if (!from.wholes.empty()) out.wholes.insert(out.wholes.end(), at(from.wholes, first), at(from.wholes, last));
+    }
+  return out;
+}
+
+size_t DeepPixels::bytes() const {
+  return counts.capacity() * sizeof(uint32_t) + values.capacity() * sizeof(float) +
+         (tags.capacity() + wholes.capacity()) * sizeof(uint32_t);
 }
 
 }  // namespace reyes::hider

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that order the events of deep pixels: bits of a depth, then a number. Private to hider/: for deep_resolve.cpp
-// and deep_filter.cpp.
+// Keys that order the events of deep pixels: bits of a depth, then a number. Private to hider/: for event_row.cpp and
+// deep_filter.cpp.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,8 @@
 
 namespace reyes::hider {
 
-inline uint64_t depthKey(float z, size_t number) {
-  return static_cast<uint64_t>(std::bit_cast<uint32_t>(std::max(z, 0.0f))) << 32 | number;
-}
+inline uint32_t depthBits(float z) { return std::bit_cast<uint32_t>(std::max(z, 0.0f)); }
+inline uint64_t depthKey(float z, size_t number) { return uint64_t{depthBits(z)} << 32 | number; }
 
 /// Keys by value; their numbers rise. Depths go into 64 parts of their range, and those that many share into parts of
 /// theirs. `scratch` has as much room.
@@ -53,6 +52,26 @@ inline uint64_t* mergeRuns(uint64_t* keys, uint64_t* scratch, uint32_t* starts, 
     }
     starts[made] = starts[runs];
     runs = made;
+    std::swap(keys, scratch);
+  }
+  return keys;
+}
+
+/// Keys whose numbers rise, by depth: the same as mergeRuns() gives, for many. Depths lie between those given.
+inline uint64_t* countingSort(uint64_t* keys, uint64_t* scratch, size_t count, uint32_t nearest, uint32_t furthest) {
+  constexpr int kDigit = 11;
+  uint32_t starts[1 << kDigit];
+  for (int shift = 0; shift < static_cast<int>(std::bit_width(furthest - nearest)); shift += kDigit) {
+    const auto digit = [&](uint64_t key) {
+      return ((static_cast<uint32_t>(key >> 32) - nearest) >> shift) & ((1u << kDigit) - 1);
+    };
+    std::fill(std::begin(starts), std::end(starts), 0);
+    for (size_t i = 0; i < count; ++i) ++starts[digit(keys[i])];
+    for (uint32_t d = 0, sum = 0; d < 1u << kDigit; ++d) {
+      const uint32_t here = starts[d];
+      starts[d] = sum, sum += here;
+    }
+    for (size_t i = 0; i < count; ++i) scratch[starts[digit(keys[i])]++] = keys[i];
     std::swap(keys, scratch);
   }
   return keys;

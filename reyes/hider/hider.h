@@ -74,7 +74,7 @@ struct SamplingSpec {
   std::vector<uint8_t> aovThrough;
   bool tags = false;  ///< tiles keep whose their samples are: MicroGrid::tag
   bool depth = true;  ///< tiles keep depths, and which samples hit anything: for z and for FilterMode::kNearest
-  int bandRows = 0;   ///< rows at the top and at the bottom of a tile that outlive SampleTile::dropMiddle()
+  int bandRows = 0;   ///< rows at the top and at the bottom of a tile that SampleTile::drop() frees apart
   Isa isa = Isa::kSse4;
   std::shared_ptr<const PatternTables> patterns;  ///< makePatterns(); null or of other counts: made where needed
 };
@@ -217,8 +217,9 @@ class SampleTile {
   bool hit(int x, int y, int sample) const;
   /// [(pixel * samples + sample) * channels + channel], for tests.
   std::vector<float> interleaved() const;
-  /// Frees all rows but the first and last bandRows.
-  void dropMiddle() { bands_[1].reset(); }
+  /// Frees the first bandRows rows (0), the last ones (2), or those between (1), which are all where there are no more
+  /// than 2 * bandRows; how many bytes. Two threads may do so at a time, with a band each.
+  size_t drop(int band);
   size_t bytes() const;
 
  private:
@@ -226,6 +227,7 @@ class SampleTile {
     return static_cast<size_t>(y - rect.y0) * static_cast<size_t>(strips) + static_cast<size_t>(k);
   }
   float* row(int y);
+  size_t bandBytes(int band) const;
   size_t tagAt(int x, int y, int sample) const {
     return stripIndex(y, (x >> 3) - firstStrip()) * planeFloats() + static_cast<size_t>(sample) * 8 +
            static_cast<size_t>(x & 7);
@@ -299,10 +301,9 @@ class BucketHider {
   bool isSeen(int place) const;
   /// Colours and output variables of a grid that was sampled without them; `grid` has no opacities.
   void setValues(int place, const MicroGrid& grid);
-  /// Composites every sample's list front to back, truncating at the opacity threshold.
-  SampleTile resolve();
-  /// What each surface adds to each sample, for deep pictures (hider/deep.h). `flat` is what resolve() gave.
-  DeepTile resolveDeep(const SampleTile& flat);
+  /// Composites every sample's list front to back, truncating at the opacity threshold. `events`, if any, becomes what
+  /// each surface adds to each sample, for deep pictures (hider/deep.h).
+  SampleTile resolve(DeepTile* events = nullptr);
   /// Counts since construction (tests, hits, micropolygons, entries).
   const Stats& stats() const;
   HiderBytes bytesBy() const;

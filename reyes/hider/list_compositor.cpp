@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <cstring>
 
+#include "reyes/hider/event_row.h"
+
 namespace reyes::hider {
 
-ListCompositor::ListCompositor(BucketHider::Impl& bucket) : b_(bucket), reader_(bucket) {
+ListCompositor::ListCompositor(BucketHider::Impl& bucket, EventRow* events)
+    : b_(bucket), events_(events), reader_(bucket) {
   const SamplingSpec& spec = b_.spec;
   frame_ = frameOf(b_, SampleTile());
   frame_.grey = false, frame_.depth = false, frame_.matteOpacity = true;
-  // Variables of one surface are looked up for that one alone.
-  const bool added = std::any_of(spec.aovThrough.begin(), spec.aovThrough.end(),
-                                 [](uint8_t how) { return (how & kAovThroughMask) != 0; });
+  // Variables of one surface are looked up for that one alone, unless events want them all.
+  const bool added = events || std::any_of(spec.aovThrough.begin(), spec.aovThrough.end(),
+                                           [](uint8_t how) { return (how & kAovThroughMask) != 0; });
   frame_.aovFloats = added ? spec.aovFloats : 0;
   channels_ = static_cast<size_t>(SampleTile::kAov + spec.aovFloats);
   planes_ = static_cast<size_t>(6 + frame_.aovFloats);
@@ -69,7 +72,7 @@ void ListCompositor::evaluate(size_t rowAt) {
 }
 
 void ListCompositor::composite() {
-  const bool plain = frame_.aovFloats == 0 && !b_.spec.tags;
+  const bool plain = frame_.aovFloats == 0 && !b_.spec.tags && !events_;
   const size_t n = fragments_.size();
   for (size_t f = 0; f < n;) {
     const uint32_t sample = fragments_[f].sample;
@@ -112,12 +115,13 @@ void ListCompositor::addFragments(Sample& s, size_t first, size_t end) {
   s.done |= s.next == s.end;
 }
 
-/// Output variables that are composited, and to whom alpha is due.
+/// Events, output variables that are composited, and to whom alpha is due.
 void ListCompositor::addOthers(size_t f, F4 through) {
   const uint32_t sample = fragments_[f].sample;
   const MicroGrid& g = b_.grids[fragments_[f].grid].grid;
   const float *looked = &looked_[planes_ * f], *oi = looked + 3;
   float* out = &values_[sample * channels_];
+  if (events_) events_->add(samples_[sample].column, surfaces_[fragments_[f].surface].z, g, &through[0], looked);
   if (frame_.aovFloats > 0)
     for (size_t c = 0; c < b_.spec.aovThrough.size(); ++c)
       if (const uint8_t how = b_.spec.aovThrough[c]; (how & kAovThroughMask) && (!g.matte || (how & kAovOfMatte)))

@@ -12,6 +12,8 @@
 
 namespace reyes::hider {
 
+class EventRow;
+
 class ListCompositor {
  public:
   /// What a sample is; `values` are SampleTile's channels.
@@ -24,7 +26,8 @@ class ListCompositor {
     bool open = true, done = false, any = false;
   };
 
-  explicit ListCompositor(BucketHider::Impl& bucket);
+  /// Where `events` are wanted too, what each surface adds goes there.
+  ListCompositor(BucketHider::Impl& bucket, EventRow* events);
 
   /// Samples rowAt + columns[..].
   void run(size_t rowAt, std::span<const uint32_t> columns);
@@ -52,6 +55,7 @@ class ListCompositor {
   void finish(size_t rowAt);
 
   BucketHider::Impl& b_;
+  EventRow* events_;
   SurfaceReader reader_;
   ResolveFrame frame_;
   size_t channels_, planes_;

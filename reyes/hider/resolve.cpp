@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "reyes/hider/bucket_impl.h"
+#include "reyes/hider/event_row.h"
 #include "reyes/hider/list_compositor.h"
 #include "reyes/hider/resolve_batch.h"
 #include "reyes/hider/surfaces.h"
@@ -156,8 +157,13 @@ namespace {
 /// Rows of the lattice into rows of strips.
 class RowResolver {
  public:
-  RowResolver(BucketHider::Impl& bucket, SampleTile& tile)
-      : b_(bucket), tile_(tile), kernel_(resolveKernels(bucket.spec.isa)), resolver_(bucket), lists_(bucket) {
+  RowResolver(BucketHider::Impl& bucket, SampleTile& tile, EventRow* events)
+      : b_(bucket),
+        tile_(tile),
+        kernel_(resolveKernels(bucket.spec.isa)),
+        resolver_(bucket),
+        events_(events),
+        lists_(bucket, events) {
     const Lattice& l = b_.ctx.lattice;
     const size_t all = static_cast<size_t>(tile.strips * 8 * l.xs) + 16, bytes = all / 8 + 2;
     lead_ = (tile.rect.x0 - tile.firstStrip() * 8) * l.xs;
@@ -190,6 +196,7 @@ class RowResolver {
   void markStrips(int y, bool first);
   void markHits(int y, int cy);
   void compositeAll(size_t rowAt, int y, int cy);
+  void tellEvents(size_t rowAt, int cy);
   void put(int column, int y, int cy, std::span<const float> values, std::span<const TagShare> shares);
   /// Where a column's values go: plane 0.
   float* target(int y, int cy, int column) {
@@ -201,13 +208,14 @@ class RowResolver {
   SampleTile& tile_;
   const ResolveKernels& kernel_;
   Resolver resolver_;
+  EventRow* events_;
   ListCompositor lists_;
   ResolveRow row_;
   std::vector<ResolveGrid> made_;  ///< of the bucket's grids, where they were asked for
   int lead_ = 0;                   ///< cells of the first strip that are left of the bucket
   std::vector<float> scratch_, values_;
   std::vector<uint8_t> any_, opaque_;
-  std::vector<uint32_t> listed_, rest_;
+  std::vector<uint32_t> listed_, rest_, eventColumns_;
 };
 
 void RowResolver::run(int py, int cy) {
@@ -236,7 +244,22 @@ void RowResolver::run(int py, int cy) {
     b_.opaque.push_back({static_cast<uint32_t>(at) + rest_[static_cast<size_t>(n)], 0, target(y, cy, column)});
   }
   if (tile_.depth) markHits(y, cy);
+  if (events_) tellEvents(at, cy);
   compositeAll(at, y, cy);
+}
+
+/// Events of samples that have none from compositeAll(), though their flat values do not tell all.
+void RowResolver::tellEvents(size_t rowAt, int cy) {
+  events_->startSamples(cy);
+  if (!row_.compositeAll && !events_->anyMatte()) return;
+  std::vector<uint32_t>& columns = eventColumns_;
+  columns.clear();
+  for (uint32_t column = 0; column < static_cast<uint32_t>(row_.columns); ++column) {
+    const size_t at = rowAt + column;
+    const bool inList = b_.anyList && b_.heads[at] != kNoEntry;
+    if (inList ? row_.compositeAll : events_->listed(at) && b_.z[at] < kInf) columns.push_back(column);
+  }
+  if (!columns.empty()) lists_.run(rowAt, columns);
 }
 
 /// States of strips, one row of samples more; rather kSome than wrong.
@@ -291,21 +314,29 @@ void RowResolver::compositeAll(size_t rowAt, int y, int cy) {
 
 }  // namespace
 
-SampleTile BucketHider::Impl::resolve() {
+SampleTile BucketHider::Impl::resolve(DeepTile* deep) {
   // Opacities of grids that are full of it are grey.
   const bool grey = std::all_of(grids.begin(), grids.end(), [](const GridRecord& g) { return g.grid.oi.empty(); });
   SampleTile tile(rect, samples(), spec.aovFloats, grey, spec.depth, spec.bandRows);
   if (spec.tags) tile.keepTags();
+  if (deep) {
+    if (!events) events = std::make_unique<EventRow>(*this);
+    events->start(*deep);
+  }
   if (rect.empty()) return tile;
   opaque.clear(), packed.clear();
   indexGrids();
   packedAt.assign(grids.size(), kNotPacked);
-  RowResolver rows(*this, tile);
-  for (int py = 0; py < rect.height(); ++py)
+  RowResolver rows(*this, tile, deep ? events.get() : nullptr);
+  for (int py = 0; py < rect.height(); ++py) {
     for (int cy = 0; cy < ctx.lattice.ys; ++cy) {
       rows.run(py, cy);
       if (opaque.size() >= kMostOpaque) resolveByGrid(tile), opaque.clear();
     }
+    if (!deep) continue;
+    resolveByGrid(tile), opaque.clear();
+    events->finish(rect.y0 + py, tile);
+  }
   resolveByGrid(tile);
   if (spec.tags) tagSamples(tile);
   return tile;

@@ -51,14 +51,22 @@ std::vector<float> SampleTile::interleaved() const {
   return all;
 }
 
+size_t SampleTile::bandBytes(int band) const {
+  if (!bands_[band]) return 0;
+  const int rows = band == 1 ? rect.height() - 2 * bandRows_ : bandRows_;
+  return static_cast<size_t>(rows) * static_cast<size_t>(strips) * stripFloats() * sizeof(float);
+}
+
+size_t SampleTile::drop(int band) {
+  const size_t freed = bandBytes(band);
+  bands_[band].reset();
+  return freed;
+}
+
 size_t SampleTile::bytes() const {
-  const size_t perRow = static_cast<size_t>(strips) * stripFloats() * sizeof(float);
-  const size_t rows[3] = {static_cast<size_t>(bandRows_), static_cast<size_t>(rect.height() - 2 * bandRows_),
-                          static_cast<size_t>(bandRows_)};
   size_t sum =
       states_.capacity() + hits_.capacity() + tags_.capacity() * sizeof(tags_[0]) + runs_.capacity() * sizeof(runs_[0]);
-  for (int b = 0; b < 3; ++b)
-    if (bands_[b]) sum += rows[b] * perRow;
+  for (int b = 0; b < 3; ++b) sum += bandBytes(b);
   return sum;
 }
 

@@ -54,7 +54,7 @@ display::DeepBlock DeepFilm::packed(const hider::DeepPixels& pixels, const Outpu
 }
 
 DeepFilm::DeepFilm(const hider::SamplingSpec& sampling, OutputPlan& plan, int buckets)
-    : mattes_(plan.mattes.get()), band_(sampling.bandRows) {
+    : mattes_(plan.mattes.get()), reachX_(plan.reachX), bandRows_(sampling.bandRows) {
   for (PlannedDisplay& d : plan.displays)
     if (d.deep)
       outputs_.push_back(
@@ -62,34 +62,60 @@ DeepFilm::DeepFilm(const hider::SamplingSpec& sampling, OutputPlan& plan, int bu
   if (wanted()) tiles_.resize(static_cast<size_t>(buckets));
 }
 
-void DeepFilm::keep(int order, hider::DeepTile tile) {
-  bytes_ += static_cast<int64_t>(tile.bytes());
-  tiles_[static_cast<size_t>(order)] = std::make_unique<hider::DeepTile>(std::move(tile));
+size_t DeepFilm::Tile::insideBytes() const {
+  size_t sum = 0;
+  for (const hider::DeepPixels& p : inside) sum += p.bytes();
+  return sum;
 }
 
-void DeepFilm::dropMiddle(int order) {
+void DeepFilm::keep(int order, hider::DeepTile tile, const PixelRect& inside) {
+  auto t = std::make_unique<Tile>();
+  t->events = std::move(tile);
+  if (!inside.empty()) {
+    for (const Output& o : outputs_)
+      t->inside.push_back(o.display->display ? o.filter(inside, [&](int, int) { return &t->events; })
+                                             : hider::DeepPixels());
+    t->events.dropInside(bandRows_, 2 * reachX_);
+  }
+  bytes_ += static_cast<int64_t>(t->events.bytes() + t->insideBytes());
+  tiles_[static_cast<size_t>(order)] = std::move(t);
+}
+
+void DeepFilm::dropBand(int order, int band) {
   if (!wanted()) return;
-  hider::DeepTile& t = *tiles_[static_cast<size_t>(order)];
-  bytes_ -= static_cast<int64_t>(t.bytes());
-  t.dropMiddle(band_);
-  bytes_ += static_cast<int64_t>(t.bytes());
+  bytes_ -= static_cast<int64_t>(tiles_[static_cast<size_t>(order)]->events.drop(band, bandRows_));
 }
 
 void DeepFilm::drop(int order) {
   if (!wanted()) return;
-  std::unique_ptr<hider::DeepTile>& t = tiles_[static_cast<size_t>(order)];
-  bytes_ -= static_cast<int64_t>(t->bytes());
+  std::unique_ptr<Tile>& t = tiles_[static_cast<size_t>(order)];
+  bytes_ -= static_cast<int64_t>(t->events.bytes() + t->insideBytes());
   t.reset();
 }
 
-void DeepFilm::develop(const PixelRect& rect, const std::function<const hider::DeepTile*(int px, int py)>& tileAt,
-                       std::vector<std::byte>* record) {
-  for (const Output& o : outputs_) {
+hider::DeepPixels DeepFilm::around(const hider::DeepFilter& filter, const PixelRect& rect,
+                                   const hider::DeepPixels& inside, const TileAt& tileAt) {
+  PixelRect left = rect, right = rect;
+  left.x1 = inside.rect.x0, right.x0 = inside.rect.x1;
+  const hider::DeepPixels before = filter(left, tileAt), after = filter(right, tileAt);
+  const hider::DeepPixels* const parts[] = {&before, &inside, &after};
+  return hider::DeepPixels::joined(parts);
+}
+
+void DeepFilm::develop(const PixelRect& rect, int order, const TileAt& tileAt, std::vector<std::byte>* record) {
+  Tile* const own = order < 0 ? nullptr : tiles_[static_cast<size_t>(order)].get();
+  const bool ready = own && !own->inside.empty();
+  for (size_t n = 0; n < outputs_.size(); ++n) {
+    const Output& o = outputs_[n];
     if (!o.display->display) continue;
-    display::DeepBlock block = packed(o.filter(rect, tileAt), o);
+    display::DeepBlock block =
+        packed(ready ? around(o.filter, rect, own->inside[n], tileAt) : o.filter(rect, tileAt), o);
     if (record) addDeep(*record, block);
     o.display->display->deepTile(std::move(block));
   }
+  if (!ready) return;
+  bytes_ -= static_cast<int64_t>(own->insideBytes());
+  own->inside.clear();
 }
 
 int64_t DeepFilm::bytes() const {

@@ -9,6 +9,11 @@
 #include "reyes/render/root_tree.h"
 
 namespace reyes::render {
+namespace {
+
+constexpr int kRestored = 1 << 30;  ///< tiles that a part waits for which a record gave
+
+}  // namespace
 
 Film::Film(const scene::View& view, const hider::SamplingSpec& sampling, OutputPlan& plan, const Buckets& buckets)
     : view_(view),
@@ -31,7 +36,7 @@ Film::Film(const scene::View& view, const hider::SamplingSpec& sampling, OutputP
         for (int i = i0; i <= i1; ++i) {
           Slot& slot = slots_[static_cast<size_t>(buckets_.orderAt(i, j))];
           ++slot.users;
-          if (slices_[s].inner == j) ++slot.middleUsers;
+          for (int band = 0; band < 3; ++band) slot.bandUsers[band] += needs(slices_[s], j, band);
         }
     }
 }
@@ -42,13 +47,22 @@ void Film::cutSlices() {
     const PixelRect r = buckets_.rect(buckets_.orderAt(0, j));
     // As SampleTile has it: the middle is what a row of buckets has beyond twice the reach at either border.
     if (reach == 0 || r.height() <= 4 * reach) {
-      slices_.push_back({r.y0, r.y1, -1});
+      slices_.push_back({r.y0, r.y1, reach == 0 ? j : -1});
+      innerSlice_.push_back(reach == 0 ? slices_.size() - 1 : kNone);
       continue;
     }
-    slices_.push_back({r.y0, r.y0 + reach, -1});
+    innerSlice_.push_back(slices_.size() + 1);
+    slices_.push_back({r.y0, r.y0 + reach});
     slices_.push_back({r.y0 + reach, r.y1 - reach, j});
-    slices_.push_back({r.y1 - reach, r.y1, -1});
+    slices_.push_back({r.y1 - reach, r.y1});
   }
+}
+
+bool Film::needs(const Slice& slice, int j, int band) const {
+  const PixelRect r = buckets_.rect(buckets_.orderAt(0, j));
+  const int rows = 4 * plan_.reachY < r.height() ? 2 * plan_.reachY : 0;
+  const int ends[] = {r.y0, r.y0 + rows, r.y1 - rows, r.y1};
+  return std::max(slice.y0 - plan_.reachY, ends[band]) < std::min(slice.y1 + plan_.reachY, ends[band + 1]);
 }
 
 PixelRect Film::target(size_t slice, int column) const {
@@ -80,6 +94,24 @@ void Film::add(int order, hider::SampleTile tile, GridShader& shader, Stats& sta
         const StageTimer timer(stats, Stage::kFilter);
         develop(s, i, shader);
       }
+}
+
+PixelRect Film::insideOf(const PixelRect& tile) const {
+  int i, j, lastI, lastJ;
+  if (!buckets_.touched(tile, i, lastI, j, lastJ)) return {};
+  const size_t slice = innerSlice_[static_cast<size_t>(j)];
+  if (slice == kNone || missing_[partAt(slice, i)] >= kRestored) return {};
+  PixelRect r = tile;
+  r.x0 += plan_.reachX, r.x1 -= plan_.reachX;
+  r = intersect(r, target(slice, i));
+  return r.width() > 2 * plan_.reachX ? r : PixelRect();
+}
+
+/// Pixels in the middle of a tile become deep ones at once: most of the events are not needed any more then.
+void Film::addDeep(int order, hider::DeepTile tile) {
+  if (slots_[static_cast<size_t>(order)].users.load() == 0) return;
+  const PixelRect inside = insideOf(tile.rect);
+  deep_.keep(order, std::move(tile), inside);
 }
 
 void Film::develop(size_t slice, int column, GridShader& shader) {
@@ -114,7 +146,7 @@ void Film::develop(size_t slice, int column, GridShader& shader) {
     if (d.display && !d.deep) send(rect, d, done, kept);
   if (deep_.wanted())
     deep_.develop(
-        rect,
+        rect, slices_[slice].inner < 0 ? -1 : buckets_.orderAt(column, slices_[slice].inner),
         [&](int x, int y) {
           const int order = orderOf(x, y);
           return order < 0 ? nullptr : deep_.tile(order);
@@ -130,17 +162,17 @@ void Film::release(size_t slice, int column) {
   if (!neighbours(slice, column, i0, i1, j0, j1)) return;
   for (int j = j0; j <= j1; ++j)
     for (int i = i0; i <= i1; ++i) {
-      Slot& s = slots_[static_cast<size_t>(buckets_.orderAt(i, j))];
-      if (slices_[slice].inner == j && s.middleUsers.fetch_sub(1) == 1) {
-        bytes_ -= static_cast<int64_t>(s.tile->bytes());
-        s.tile->dropMiddle();
-        deep_.dropMiddle(buckets_.orderAt(i, j));
-        bytes_ += static_cast<int64_t>(s.tile->bytes());
-      }
+      const int order = buckets_.orderAt(i, j);
+      Slot& s = slots_[static_cast<size_t>(order)];
+      for (int band = 0; band < 3; ++band)
+        if (needs(slices_[slice], j, band) && s.bandUsers[band].fetch_sub(1) == 1) {
+          bytes_ -= static_cast<int64_t>(s.tile->drop(band));
+          deep_.dropBand(order, band);
+        }
       if (s.users.fetch_sub(1) == 1) {
         bytes_ -= static_cast<int64_t>(s.tile->bytes());
         s.tile.reset();
-        deep_.drop(buckets_.orderAt(i, j));
+        deep_.drop(order);
       }
     }
 }
@@ -161,7 +193,6 @@ size_t Film::partsWanted() const {
 }
 
 bool Film::restore(size_t part, std::span<const std::byte> record) {
-  constexpr int kRestored = 1 << 30;
   int i0, i1, j0, j1;
   if (part >= parts() || missing_[part] >= kRestored) return false;
   const size_t columns = static_cast<size_t>(buckets_.columns()), slice = part / columns;
@@ -173,7 +204,7 @@ bool Film::restore(size_t part, std::span<const std::byte> record) {
     for (int i = i0; i <= i1; ++i) {
       Slot& slot = slots_[static_cast<size_t>(buckets_.orderAt(i, j))];
       --slot.users;
-      if (slices_[slice].inner == j) --slot.middleUsers;
+      for (int band = 0; band < 3; ++band) slot.bandUsers[band] -= needs(slices_[slice], j, band);
     }
   return true;
 }

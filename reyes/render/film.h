@@ -28,9 +28,7 @@ class Film {
   void add(int order, hider::SampleTile tile, GridShader& shader, Stats& stats);
   /// Where deep displays want them, the events of bucket `order` come before its tile.
   bool wantsDeep() const { return deep_.wanted(); }
-  void addDeep(int order, hider::DeepTile tile) {
-    if (slots_[static_cast<size_t>(order)].users.load() > 0) deep_.keep(order, std::move(tile));
-  }
+  void addDeep(int order, hider::DeepTile tile);
   /// Pixels are kept in `log` too, as they become finished.
   void keepIn(CheckpointWriter* log) { log_ = log; }
   /// Parts: what a record of a checkpoint holds. Pixels that a display has are of one part.
@@ -47,7 +45,7 @@ class Film {
   struct Slot {
     std::unique_ptr<hider::SampleTile> tile;
     std::atomic<int> users{0};        ///< parts whose pixels still need this tile
-    std::atomic<int> middleUsers{0};  ///< those that need its middle rows
+    std::atomic<int> bandUsers[3]{};  ///< those that need its first, middle, last rows (SampleTile::drop())
   };
   /// Rows of pixels that wait for the same rows of buckets.
   struct Slice {
@@ -60,7 +58,10 @@ class Film {
     std::vector<float> alpha;
     hider::PixelShares shares;  ///< where a display wants ids through this filter
   };
+  static constexpr size_t kNone = SIZE_MAX;
   void cutSlices();
+  /// Pixels of a tile that need no other tile: none where deep events would not go by that.
+  PixelRect insideOf(const PixelRect& tile) const;
   /// A part is the pixels of a slice in a column of buckets.
   size_t partAt(size_t slice, int column) const { return slice * static_cast<size_t>(buckets_.columns()) + column; }
   PixelRect target(size_t slice, int column) const;
@@ -71,6 +72,8 @@ class Film {
   bool neighbours(size_t slice, int column, int& i0, int& i1, int& j0, int& j1) const;
   void develop(size_t slice, int column, GridShader& shader);
   void release(size_t slice, int column);
+  /// True where the pixels of a slice need the band's rows of the buckets of row j.
+  bool needs(const Slice& slice, int j, int band) const;
   void runImager(const PixelRect& rect, std::vector<float>& ci, std::vector<float>& oi, std::vector<float>& alpha,
                  GridShader& shader) const;
   static const std::vector<float>& valuesOf(const OutputGroup& g, const Developed& d);
@@ -83,7 +86,8 @@ class Film {
   const Buckets& buckets_;
   std::vector<hider::PixelFilter> filters_;  ///< as plan_.filters
   std::vector<hider::StatisticsFilter> statistics_;
-  std::vector<Slice> slices_;  ///< from top to bottom
+  std::vector<Slice> slices_;       ///< from top to bottom
+  std::vector<size_t> innerSlice_;  ///< of a row of buckets: that of its middle, or kNone
   std::unique_ptr<Slot[]> slots_;
   std::unique_ptr<std::atomic<int>[]> missing_;  ///< of parts: tiles that they still wait for
   std::atomic<int64_t> bytes_{0};

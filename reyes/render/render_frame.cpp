@@ -263,8 +263,9 @@ bool FrameRenderer::renderBucket(Worker& worker, int order) {
   hider::SampleTile tile;
   {
     const StageTimer timer(worker.stats, Stage::kResolve);
-    tile = hider.resolve();
-    if (film_.wantsDeep()) film_.addDeep(order, hider.resolveDeep(tile));
+    hider::DeepTile events;
+    tile = hider.resolve(film_.wantsDeep() ? &events : nullptr);
+    if (film_.wantsDeep()) film_.addDeep(order, std::move(events));
   }
   film_.add(order, std::move(tile), *worker.shader, worker.stats);
   return true;

@@ -39,8 +39,9 @@ DeepTile events(const SamplingSpec& s, const PixelRect& rect, std::vector<OwnedG
   BucketHider hider(s);
   hider.reset(rect);
   for (OwnedGrid* g : grids) hider.rasterize(g->get());
-  const SampleTile flat = hider.resolve();
-  return hider.resolveDeep(flat);
+  DeepTile tile;
+  hider.resolve(&tile);
+  return tile;
 }
 
 /// Samples of kRect, from buckets of 4 x 4 around it.
