@@ -116,6 +116,7 @@ void DeepFilter::Gatherer::reserve(int y, Row& row) {
       most += tile->row(y).events[static_cast<size_t>(x - tile->rect.x0)], row.floats = tile->eventFloats();
       if (!unpacker_) unpacker_ = std::make_unique<DeepUnpacker>(tile->samples, tile->aovFloats, tile->tags);
     }
+  ++most;  // what is looked at, and not kept, lies behind
   if (most <= row.room) return;
   const size_t step = std::max<size_t>(std::bit_ceil(most) / 8, 64);
   row.room = (most + step - 1) / step * step;
@@ -130,17 +131,19 @@ void DeepFilter::Gatherer::unpack(int y, Row& row) {
   row.starts.assign(1, 0), row.there.clear();
   size_t count = 0;
   const auto keep = [&](const float* values, uint32_t sample, uint32_t tag) {
-    if (!(values[DeepTile::kOpacity] > 0) && !counts(values)) return;
-    std::copy_n(values, row.floats, &row.values[count * row.floats]);
+    if (!(values[DeepTile::kOpacity] > 0) && !counts(values)) return false;
     row.depths[count] = depthBits(values[DeepTile::kZ]);
     row.samples[count] = static_cast<uint16_t>(sample);
     if (row.keys) row.keys[count] = keyOf(values, tag);
     ++count;
+    return true;
   };
   for (int x = x0_; x < x1_; ++x) {
     const DeepTile* tile = tileOf(x, y);
     row.there.push_back(tile != nullptr);
-    if (tile) unpacker_->pixel(tile->row(y).pixel(static_cast<size_t>(x - tile->rect.x0), packed_), keep);
+    if (tile)
+      unpacker_->pixel(tile->row(y).pixel(static_cast<size_t>(x - tile->rect.x0), packed_),
+                       row.values.get() + count * row.floats, keep);
     row.starts.push_back(static_cast<uint32_t>(count));
   }
 }

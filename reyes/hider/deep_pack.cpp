@@ -5,16 +5,16 @@
 namespace reyes::hider {
 
 DeepUnpacker::DeepUnpacker(int samples, int aovFloats, bool tags)
-    : DeepPacking(samples, aovFloats, tags), through_(3 * static_cast<size_t>(samples)) {
-  values_.resize(aovFloats > 0 ? static_cast<size_t>(DeepTile::kAov + aovFloats) : DeepTile::kThrough);
-}
+    : DeepPacking(samples, aovFloats, tags),
+      floats_(static_cast<size_t>(aovFloats > 0 ? DeepTile::kAov + aovFloats : DeepTile::kThrough)),
+      through_(3 * static_cast<size_t>(samples)) {}
 
-void DeepUnpacker::variables(const uint8_t* words, const uint8_t*& from) {
+void DeepUnpacker::variables(const uint8_t* words, const uint8_t*& from, float* to) {
   for (size_t v = 0; v < aovFloats_; v += 8) {
     const uint32_t group = word(words);
     for (size_t k = v; k < std::min(v + 8, aovFloats_); ++k) {
       last_[6 + k] ^= take(from, group >> 2 * (k - v) & 3);
-      values_[DeepTile::kAov + k] = std::bit_cast<float>(last_[6 + k]);
+      to[DeepTile::kAov + k] = std::bit_cast<float>(last_[6 + k]);
     }
   }
 }

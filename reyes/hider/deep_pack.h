@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events of deep pixels as they wait: packed without loss. An event is told by what differs from the one before it in
 // its pixel, as surfaces have it, not as it is seen through those in front, which follows. Private to hider/: packed by
-// deep_resolve.cpp, unpacked by deep_filter.cpp.
+// event_row.cpp, unpacked by deep_filter.cpp.
 //
 // An event is a word of two bits a number that tells how many low bytes of it differ (0, 2, 3, 4): opacity and colour;
 // then two bits for the length of the step in depth, and one each for matte surfaces and another tag. Words of eight
@@ -72,9 +72,9 @@ class DeepPacker : DeepPacking {
 class DeepUnpacker : DeepPacking {
  public:
   DeepUnpacker(int samples, int aovFloats, bool tags);
-  /// Events from `from` to `end` one after the other: keep(values, sample, tag).
+  /// Events go to `to`, one after the other: keep(values, sample, tag) tells whether the next goes behind it, or there.
   template <class Keep>
-  void pixel(std::span<const uint8_t> bytes, const Keep& keep);
+  void pixel(std::span<const uint8_t> bytes, float* to, const Keep& keep);
 
  private:
   uint32_t word(const uint8_t*& from) const {
@@ -89,10 +89,10 @@ class DeepUnpacker : DeepPacking {
     from += kLengths[code];
     return bits & kMasks[code];
   }
-  void variables(const uint8_t* words, const uint8_t*& from);
-  void see(bool matte, float* through);
+  void variables(const uint8_t* words, const uint8_t*& from, float* to);
+  void see(bool matte, float* through, float* to) const;
 
-  std::vector<float> values_;
+  size_t floats_;
   std::vector<float> through_;  ///< a sample: what is seen through its surfaces so far
 };
 
@@ -131,8 +131,7 @@ inline void DeepPacker::add(float depth, uint32_t sample, bool matte, uint32_t t
 }
 
 /// From the surface in last_ to what it adds to its sample.
-inline void DeepUnpacker::see(bool matte, float* through) {
-  float* const v = values_.data();
+inline void DeepUnpacker::see(bool matte, float* through, float* v) const {
   if (aovFloats_ > 0) std::copy_n(through, 3, v + DeepTile::kThrough);
   float sum = 0;
   for (int c = 0; c < 3; ++c) {
@@ -146,10 +145,11 @@ inline void DeepUnpacker::see(bool matte, float* through) {
 }
 
 template <class Keep>
-void DeepUnpacker::pixel(std::span<const uint8_t> bytes, const Keep& keep) {
+void DeepUnpacker::pixel(std::span<const uint8_t> bytes, float* to, const Keep& keep) {
   const uint8_t *from = bytes.data(), *end = from + bytes.size();
   restart();
   std::fill(through_.begin(), through_.end(), 1.0f);
+  uint32_t* const last = last_.data();
   while (from < end) {
     const uint8_t* words = from;
     const uint32_t code = word(from);
@@ -162,15 +162,17 @@ void DeepUnpacker::pixel(std::span<const uint8_t> bytes, const Keep& keep) {
     lastZ_ += step & static_cast<uint32_t>((uint64_t{1} << 8 * stepBytes) - 1);
     from += stepBytes;
     if (code & kTag) std::memcpy(&lastTag_, from, 4), from += 4;
-    const bool greyGreen = last_[1] == last_[0], greyBlue = last_[2] == last_[0];
-    last_[0] ^= take(from, code & 3);
-    last_[1] = (greyGreen ? last_[0] : last_[1]) ^ take(from, code >> 2 & 3);
-    last_[2] = (greyBlue ? last_[0] : last_[2]) ^ take(from, code >> 4 & 3);
-    for (size_t c = 3; c < 6; ++c) last_[c] ^= take(from, code >> 2 * c & 3);
-    if (aovFloats_ > 0) variables(words + 2, from);
-    values_[DeepTile::kZ] = std::bit_cast<float>(lastZ_);
-    see(code & kMatte, &through_[3 * sample]);
-    keep(values_.data(), sample, lastTag_);
+    const bool greyGreen = last[1] == last[0], greyBlue = last[2] == last[0];
+    last[0] ^= take(from, code & 3);
+    last[1] = (greyGreen ? last[0] : last[1]) ^ take(from, code >> 2 & 3);
+    last[2] = (greyBlue ? last[0] : last[2]) ^ take(from, code >> 4 & 3);
+    last[3] ^= take(from, code >> 6 & 3);
+    last[4] ^= take(from, code >> 8 & 3);
+    last[5] ^= take(from, code >> 10 & 3);
+    if (aovFloats_ > 0) variables(words + 2, from, to);
+    to[DeepTile::kZ] = std::bit_cast<float>(lastZ_);
+    see(code & kMatte, &through_[3 * sample], to);
+    if (keep(to, sample, lastTag_)) to += floats_;
   }
 }
 

@@ -41,7 +41,7 @@ void EventRow::keep(float z, size_t place, bool matte, uint32_t tag, const float
   came_[count_] = {z, static_cast<uint32_t>(place), tag, matte};
   float* const to = &values_[count_++ * floats_];
   std::copy_n(oi, 3, to), std::copy_n(ci, 3, to + 3);
-  std::copy_n(aov, aovFloats_, to + 6);
+  if (aovFloats_ > 0) std::copy_n(aov, aovFloats_, to + 6);
 }
 
 void EventRow::addSingles(int y, const SampleTile& flat) {

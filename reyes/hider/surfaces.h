@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one sample of a bucket sees: its surfaces, nearest first, and values where it meets them. Serves the resolve of
-// flat and deep samples (resolve.cpp, deep_resolve.cpp). Private to hider/.
+// flat and deep samples (resolve.cpp, list_compositor.cpp). Private to hider/.
 #pragma once
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Scenes of any size in little memory: archives read when they are met, instances, hair, points, quadrics.
+"""Scenes of any size in little memory: archives read when they are met, instances, hair, points, quadrics, deep layers.
 
   scale_test.py REYES [--share F] [--only NAMES] [--keep]
 
 Each scene is made here, rendered in a process of its own, and its peak memory held against a ceiling. --share 1 is the
 whole of it: a thousand archives of 100,000 polygons in a field and on a wall, 100,000 instances of 10,000 faces, in view or
-not, a million hairs, five million points, a million quadrics. The default, 0.01, takes seconds and has ceilings of its own.
+not, a million hairs, five million points, a million quadrics, a deep picture of 64 layers 1920 wide. The default, 0.01, takes seconds and has ceilings of its own.
 """
 import argparse, math, os, random, resource, subprocess, sys, tempfile, time
 
@@ -133,7 +133,23 @@ def quadrics(f):
     return text(), f'{count} quadrics', (200, 2000)
 
 
-SCENES = {f.__name__: f for f in (archives, archive_files, wall, instances, crowd, hairs, points, quadrics)}
+def deep(f):
+    """Tilted layers: 4096 surfaces a pixel, each at a depth of its own, in a deep picture beside a flat one."""
+    width = 1920 if f > .05 else 128
+    def text():
+        yield (f'Format {width} 32 1\nPixelSamples 8 8\nDisplay "f.exr" "exr" "rgba"\nDisplay "+d.exr" "deepexr" "rgba"\n'
+               'WorldBegin\nOpacity [.05 .05 .05]\n')
+        for i in range(64):
+            z = 10 + .31 * i
+            x, dx, dy = 1.2 * z * width / 32, .1 * z * (.9 + .01 * (i % 7)), .1 * z * (.5 + .02 * (i % 5))
+            corners = ((-x, -1.2 * z, z - dx - dy), (x, -1.2 * z, z + dx - dy), (x, 1.2 * z, z + dx + dy),
+                       (-x, 1.2 * z, z - dx + dy))
+            yield 'Polygon "P" [' + ' '.join('%g %g %g' % c for c in corners) + ']\n'
+        yield 'WorldEnd\n'
+    return text(), f'64 deep layers, {width} wide', (550, 1000)
+
+
+SCENES = {f.__name__: f for f in (archives, archive_files, wall, instances, crowd, hairs, points, quadrics, deep)}
 
 
 def peak_mb(reyes, scene):
