@@ -121,7 +121,10 @@ void ListCompositor::addOthers(size_t f, F4 through) {
   const MicroGrid& g = b_.grids[fragments_[f].grid].grid;
   const float *looked = &looked_[planes_ * f], *oi = looked + 3;
   float* out = &values_[sample * channels_];
-  if (events_) events_->add(samples_[sample].column, surfaces_[fragments_[f].surface].z, g, &through[0], looked);
+  if (events_) {
+    const float seen[] = {through[0], through[1], through[2]};
+    events_->add(samples_[sample].column, surfaces_[fragments_[f].surface].z, g, seen, looked);
+  }
   if (frame_.aovFloats > 0)
     for (size_t c = 0; c < b_.spec.aovThrough.size(); ++c)
       if (const uint8_t how = b_.spec.aovThrough[c]; (how & kAovThroughMask) && (!g.matte || (how & kAovOfMatte)))
