@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grids of one bucket that are known to be opaque: sampled as they come, whatever is in front of them, and shaded where
 // they are seen. Boxes of neighbouring layers overlap in depth, so no order of grids, however careful, has what hides
-// always before what is hidden. See docs/decisions/0031-opaque-grids-are-shaded-late.md. Used by the bucket loop.
+// always before what is hidden. See docs/decisions/0032-opaque-grids-are-shaded-late.md. Used by the bucket loop.
 #pragma once
 
 #include <cstddef>
