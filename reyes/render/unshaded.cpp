@@ -25,7 +25,7 @@ void leave(Worker& worker, Node& node) {
   // Points and curves cannot be diced again, and are smaller when they are shaded.
   if (node.prim->drawsElements())
     shadeNode(worker, node);
-  else if (isHidden(*worker.hider, node))
+  else
     setAside(worker, node);
 }
 
