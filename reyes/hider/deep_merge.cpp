@@ -133,8 +133,13 @@ size_t DeepMerger::lastTogether(size_t first, size_t end) const {
   return last;
 }
 
-float DeepMerger::rounded(float v) const {
-  return spec_.half ? toFloat(toHalf(std::clamp(v, -65504.0f, 65504.0f))) : v;
+inline float DeepMerger::rounded(float v) const {
+  if (!spec_.half) return v;
+  // Most are halves with all their bits: rounded to even where they are.
+  const uint32_t bits = std::bit_cast<uint32_t>(v), size = bits & 0x7fffffff;
+  if (size - 0x38800000u <= 0x477fe000u - 0x38800000u)
+    return std::bit_cast<float>((bits + 0xfff + ((bits >> 13) & 1)) & ~0x1fffu);
+  return toFloat(toHalf(std::clamp(v, -65504.0f, 65504.0f)));
 }
 
 /// Opacity that leads from what is really seen through the rounded samples in front to what should be. Rounding never
