@@ -20,10 +20,8 @@ class GridShader {
                                            std::span<const scene::OutputVariable> outputs) const = 0;
   /// True where each point is displaced without a look at others, in a grid of any shape.
   virtual bool displacesPointwise(const scene::Attributes&) { return false; }
-  /// True where every grid is opaque, unless its geometry has a variable among `constants`.
-  virtual bool isOpaque(const scene::Attributes&, std::vector<Name>& constants) const {
-    return constants.clear(), false;
-  }
+  /// True where every grid is opaque, unless its geometry has a variable among those added.
+  virtual bool isOpaque(const scene::Attributes&, std::vector<Name>&) const { return false; }
   virtual void displace(shade::ShadeGrid& grid) = 0;
   /// True where a displaced grid's variable is not as it was diced.
   virtual bool displacementKeeps(const scene::Attributes&, Name) { return true; }
