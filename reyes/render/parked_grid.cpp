@@ -11,7 +11,7 @@ bool onlyHere(const Worker& worker, const Node& node) {
   if (worker.bucket < 0) return false;
   const Buckets& buckets = *worker.frame->buckets;
   const PixelRect there = intersect(node.real, buckets.region());
-  return intersect(there, buckets.rect(worker.bucket)) == there;
+  return there.empty() || intersect(there, buckets.rect(worker.bucket)) == there;
 }
 
 void dropGrid(Worker& worker, Node& node) {

@@ -7,7 +7,7 @@
 
 namespace reyes::render {
 
-/// True where no other bucket touches a grid.
+/// True where no other bucket touches a grid, nor perhaps this one.
 bool onlyHere(const Worker& worker, const Node& node);
 /// A grid that nobody will see goes at once: of faces smaller than the space between samples most do.
 void dropGrid(Worker& worker, Node& node);

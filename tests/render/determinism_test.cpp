@@ -207,3 +207,33 @@ TEST_CASE("a crowd is drawn as its members would be, for any threads, buckets an
   CHECK(base.result.stats.get(Counter::kPrimitives) == 3000);
   CHECK(base.result.stats.get(Counter::kNodes) == 3000);
 }
+
+TEST_CASE("counts do not depend on threads, nor where grids turn out to lie beside the picture") {
+  // Small faces, half of them out to the left, whose bounds reach in; every face is opened by some bucket.
+  std::string mesh, loops, vertices;
+  constexpr int kSide = 14;
+  for (int j = 0; j <= kSide; ++j)
+    for (int i = 0; i <= kSide; ++i) mesh += format("{} {} 0 ", (i - 7) * 0.05, (j - 7) * 0.07);
+  for (int j = 0; j < kSide; ++j)
+    for (int i = 0; i < kSide; ++i) {
+      const int a = j * (kSide + 1) + i;
+      loops += "4 ", vertices += format("{} {} {} {} ", a, a + 1, a + kSide + 2, a + kSide + 1);
+    }
+  const std::string scene =
+      "Format 48 36 1\nPixelSamples 2 1\nProjection \"perspective\" \"fov\" [30]\nWorldBegin\nOpacity 0.2 0.2 0.2\n"
+      "Surface \"constant\"\nDisplacement \"lumps\" \"float Km\" [0.02] \"float freq\" [9]\n"
+      "Attribute \"displacementbound\" \"float sphere\" [0.1]\nTranslate -1.42 0 4\nPointsPolygons [" +
+      loops + "] [" + vertices + "] \"P\" [" + mesh + "]\nWorldEnd\n";
+  Setup setup;
+  setup.bucketWidth = setup.bucketHeight = 8;
+  setup.threads = 1;
+  const Stats want = picture(scene, setup).result.stats;
+  CHECK(want.get(Counter::kGridsHidden) > 5);
+  setup.threads = 4;
+  for (int round = 0; round < 5; ++round) {
+    const Stats got = picture(scene, setup).result.stats;
+    for (int c = 0; c < static_cast<int>(Counter::kCount); ++c)
+      CHECK_MESSAGE(got.counts[static_cast<size_t>(c)] == want.counts[static_cast<size_t>(c)],
+                    counterName(static_cast<Counter>(c)));
+  }
+}
