@@ -71,6 +71,7 @@ class Lexer {
   void nextArrayFloat(Token& token);
   void bulkArrayFloats(std::vector<float>& out);
   const char* afterNumber(const char* end) const;
+  const char* parseFloat(const char* p, float& out) const;
   const char* parseLongFloat(const char* p, float& out) const;
   /// Numbers of a piece of the text at hand.
   struct NumberRun {

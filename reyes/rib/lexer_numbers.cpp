@@ -10,7 +10,12 @@
 
 namespace reyes::rib {
 
-/// A float that is not short and its end; null where it is none, or one that is next()'s business.
+/// A float and its end; null where it is none, or one that is next()'s business.
+inline const char* Lexer::parseFloat(const char* p, float& out) const {
+  const char* end = parseShortFloat(p, out);
+  return end && end + 2 < end_ && (*end == ' ' || *end == '\n') ? end : parseLongFloat(p, out);
+}
+
 const char* Lexer::parseLongFloat(const char* p, float& out) const {
   Number number;
   const char* end = parseNumber(p, number);
@@ -21,8 +26,7 @@ const char* Lexer::parseLongFloat(const char* p, float& out) const {
 
 bool Lexer::readFloat(float& out) {
   if (inArray_ || !skipWhite() || !startsNumber(*p_)) return false;
-  const char* end = parseShortFloat(p_, out);
-  if (!end || end + 2 >= end_ || (*end != ' ' && *end != '\n')) end = parseLongFloat(p_, out);
+  const char* const end = parseFloat(p_, out);
   if (!end) return false;
   p_ = end;
   return true;
@@ -38,9 +42,7 @@ void Lexer::readRun(const char* from, const char* to, NumberRun& run) const {
       continue;
     }
     float value;
-    const char* end = startsNumber(*p) ? parseShortFloat(p, value) : nullptr;
-    if (!end || end + 2 >= end_ || (*end != ' ' && *end != '\n'))
-      end = startsNumber(*p) ? parseLongFloat(p, value) : nullptr;
+    const char* const end = startsNumber(*p) ? parseFloat(p, value) : nullptr;
     if (!end) break;
     p = end;
     run.values.push_back(value);
@@ -54,7 +56,7 @@ bool Lexer::readRuns(std::vector<float>& out) {
   if (!parallel_) return false;
   const auto close = [&] { return static_cast<const char*>(std::memchr(p_, ']', static_cast<size_t>(end_ - p_))); };
   const char* to = close();
-  if (!to && ensure(kBlock)) to = close();
+  if (!to) ensure(kBlock), to = close();
   const bool more = !to;
   if (!to) to = std::max(p_, end_ - kLookAhead);
   const auto bytes = static_cast<size_t>(to - p_);
@@ -98,8 +100,7 @@ void Lexer::readFloats(std::vector<float>& out) {
     const bool ready = startsNumber(*p_) && static_cast<size_t>(end_ - p_) >= kLookAhead;
     if (!ready && !(skipWhite() && startsNumber(*p_))) break;
     float value;
-    const char* end = parseShortFloat(p_, value);
-    if (!end || end + 2 >= end_ || (*end != ' ' && *end != '\n')) end = parseLongFloat(p_, value);
+    const char* const end = parseFloat(p_, value);
     if (!end) break;
     p_ = end;
     chunk[n++] = value;

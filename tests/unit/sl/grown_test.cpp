@@ -6,25 +6,12 @@
 #include <bit>
 
 #include "reyes/base/hash.h"
-#include "reyes/sl/compiler.h"
 #include "tests/unit/sl/run_shader.h"
 #include "tests/unit/sl/shader_grower.h"
 
 using namespace reyes;
 
 namespace {
-
-std::shared_ptr<const vm::Program> compiled(const std::string& source, int optimise) {
-  Diagnostics diag;
-  std::string said;
-  diag.setPrinter([&](const Diagnostic&, const std::string& line) { said += line + "\n"; });
-  sl::CompileOptions options;
-  options.optimise = optimise;
-  options.warnings = {"none"};
-  const auto r = sl::compileString(source, options, diag);
-  CHECK_MESSAGE(r.program, said, source);
-  return r.program;
-}
 
 /// Bits of both outputs in some points of a 4 x 4 grid.
 std::vector<uint32_t> bitsOf(const std::shared_ptr<const vm::Program>& p, const test::RunOptions& how) {
@@ -43,7 +30,7 @@ TEST_CASE("grown shaders give the same bits however they are compiled and run") 
     std::vector<uint8_t> bytes(30 + mix64(seed) % 300);
     for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(mix64(seed * 9176 + i) >> 17);
     const std::string source = test::ShaderGrower(bytes.data(), bytes.size()).grow();
-    const auto plain = compiled(source, 0), fast = compiled(source, 1);
+    const auto plain = test::compiled(source, 0), fast = test::compiled(source, 1);
     if (!plain || !fast) return;
     using Pack = vm::GridInfo::Pack;
     for (const int side : {4, 16}) {

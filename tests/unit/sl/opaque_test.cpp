@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "reyes/base/hash.h"
-#include "reyes/sl/compiler.h"
 #include "reyes/vm/opaque.h"
 #include "tests/unit/sl/run_shader.h"
 
@@ -18,15 +17,9 @@ std::shared_ptr<const vm::Program> surface(const std::string& body, int optimise
       "void fill(output color to; float how) { to = how; }\n"
       "surface s(float one = 1, half = 0.5; color white = 1; varying float vary = 1; string map = \"\";)\n{\n" +
       body + "\n  Ci = Oi * Cs;\n}\n";
-  Diagnostics diag;
-  std::string said;
-  diag.setPrinter([&](const Diagnostic&, const std::string& line) { said += line + "\n"; });
-  sl::CompileOptions options;
-  options.optimise = optimise;
-  options.warnings = {"none"};
-  const auto r = sl::compileString(source, options, diag);
-  REQUIRE_MESSAGE(r.program, said, source);
-  return r.program;
+  const auto program = test::compiled(source, optimise);
+  REQUIRE(program);
+  return program;
 }
 
 bool opaque(const vm::Program& p) {

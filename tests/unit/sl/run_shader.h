@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a compiled shader over a small grid without a renderer, for the tests of sl/.
+// Compiles a shader and runs it over a small grid without a renderer, for the tests of sl/.
 #pragma once
+
+#include <doctest/doctest.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "reyes/base/arena.h"
+#include "reyes/sl/compiler.h"
 #include "reyes/vm/machine.h"
 
 namespace reyes::test {
+
+/// The first shader of `source`; null, and a failed check with what is wrong, where there is none.
+inline std::shared_ptr<const vm::Program> compiled(const std::string& source, int optimise) {
+  Diagnostics diag;
+  std::string said;
+  diag.setPrinter([&](const Diagnostic&, const std::string& line) { said += line + "\n"; });
+  sl::CompileOptions options;
+  options.optimise = optimise;
+  options.warnings = {"none"};
+  const auto r = sl::compileString(source, options, diag);
+  CHECK_MESSAGE(r.program, said, source);
+  return r.program;
+}
 
 /// How a shader is run: over side x side points, on an instruction set.
 struct RunOptions {
